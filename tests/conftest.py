@@ -1,0 +1,80 @@
+"""What every test stands on: empty homes, no network but loopback, and ``async def test_…`` run under asyncio.
+
+An async test fails if it leaves a task behind, if an exception is lost in the loop, or if it takes longer than its
+``time_limit`` (20 s unless marked). Tests that ask for the ``gui`` fixture run on the window's own loop (tests/ui).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import inspect
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests import isolation
+
+HOMES = Path(tempfile.mkdtemp(prefix="workbench-test-"))
+isolation.isolate_environment(HOMES)  # here, not in a fixture: some packages read the environment when they are imported
+isolation.block_network()
+
+TIME_LIMIT_S = 20.0
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "time_limit(seconds): how long an async test may take, 20 s unless marked")
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(HOMES, ignore_errors=True)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what is loaded by now is never garbage; the collection after each async test need not walk it
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    """Run an async test on a fresh loop."""
+    if not inspect.iscoroutinefunction(pyfuncitem.obj) or "gui" in pyfuncitem.fixturenames:
+        return None
+    marker = pyfuncitem.get_closest_marker("time_limit")
+    arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
+    _run(pyfuncitem.obj, arguments, marker.args[0] if marker else TIME_LIMIT_S)
+    return True
+
+
+def _run(function: Any, arguments: Mapping[str, Any], limit_s: float) -> None:
+    lost: list[str] = []
+
+    async def main() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _loop, context: lost.append(_describe(context)))
+        await _within(limit_s, function(**arguments))
+        left = asyncio.all_tasks() - {asyncio.current_task()}
+        assert not left, f"tasks left behind: {sorted(task.get_name() + ' ' + str(task.get_coro()) for task in left)}"
+
+    with asyncio.Runner() as runner:
+        runner.run(main())
+        gc.collect()  # a task whose exception nobody saw says so when it is collected, and tracebacks are cycles
+        assert not lost, f"lost in the loop: {lost}"
+
+
+async def _within(limit_s: float, test: Any) -> None:
+    """Await the test; say in its own words that the limit was reached, not with a bare TimeoutError."""
+    try:
+        async with asyncio.timeout(limit_s) as limit:
+            await test
+    except TimeoutError:
+        if not limit.expired():
+            raise
+        pytest.fail(f"the test did not end within {limit_s:g} s")
+
+
+def _describe(context: Mapping[str, Any]) -> str:
+    exception = context.get("exception")
+    return f"{context.get('message')} {exception!r}" if exception is not None else str(context.get("message"))
