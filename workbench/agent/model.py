@@ -1,0 +1,43 @@
+"""What the loop needs of a model, so that it depends on no provider."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import NamedTuple, Protocol
+
+from workbench.conversation.messages import ModelRequest, Origin
+from workbench.conversation.stream import StreamEvent
+
+
+class StepPlace(NamedTuple):
+    """Which turn and step a request belongs to; goes into the exchange's fact."""
+
+    turn_id: str
+    step: int
+
+
+class Model(Protocol):
+    """Answers requests as streams of events; writes ExchangeOpened (durable before a byte leaves) and ExchangeClosed itself.
+
+    `stream` repeats the HTTP request by the retry rules as long as no event was yielded. Cancelling the consumer, or closing the
+    iterator, closes the connection before it returns.
+    """
+
+    @property
+    def origin(self) -> Origin:
+        """Where its messages come from."""
+        ...
+
+    def stream(self, request: ModelRequest, place: StepPlace) -> AsyncIterator[StreamEvent]:
+        """Send the request and yield the answer's events in order.
+
+        Raises:
+            ProviderError: no answer, after all retries; the sentence is for a person.
+            StoreError: the exchange could not be recorded; nothing was sent.
+        """
+        ...
+
+    @property
+    def last_exchange_id(self) -> str:
+        """Id of the newest exchange, for ModelResponded."""
+        ...

@@ -1,0 +1,362 @@
+"""Facts of a session (numbered, kept) and live signs (neither), as frozen values.
+
+A fact is written once, after it happened or, for an exchange and a tool run, before it may happen; what a window or terminal
+shows is computed from facts alone. Live signs only make waiting visible and may be lost.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, NamedTuple, TypeAlias
+
+from msgspec import field
+
+from workbench.conversation.exchange import BodyRef, Headers
+from workbench.conversation.messages import DialectName, Message, ResultDecision, ToolResultPart
+from workbench.conversation.stream import StreamEvent
+from workbench.conversation.values import JsonObject, Value
+
+TurnEnd: TypeAlias = Literal["answered", "stopped", "failed", "limit", "interrupted"]
+Outcome: TypeAlias = Literal["allow", "ask", "deny"]
+Answer: TypeAlias = Literal["approve", "approve_edited", "reject", "stop"]
+ToolStatus: TypeAlias = Literal["ok", "error", "denied", "cancelled", "timed_out"]
+
+
+class SessionOpened(Value):
+    """A session began, or was opened again (`resumed`). `workspace` is the folder's real path."""
+
+    session_id: str
+    workspace: str
+    program_version: str
+    resumed: bool = False
+
+
+class TitleSet(Value):
+    """The session got a title."""
+
+    title: str
+
+
+class ModelChosen(Value):
+    """From here on requests go to this model. `profile` names the provider's profile; `dialect` the wire shape."""
+
+    profile: str
+    model: str
+    dialect: DialectName
+
+
+class ModeChosen(Value):
+    """From here on the gate uses this mode."""
+
+    mode: Literal["read_only", "ask", "accept_edits", "auto"]
+
+
+class TurnStarted(Value):
+    """A user message begins a turn."""
+
+    turn_id: str
+
+
+class UserMessageAdded(Value):
+    """A message that did not come from the model joined the history (a person's words, a note, synthetic results)."""
+
+    turn_id: str
+    message: Message
+
+
+class StepStarted(Value):
+    """A request to the model and the calls it asks for begin; steps count from 1 in a turn."""
+
+    turn_id: str
+    step: int
+
+
+class ExchangeOpened(Value):
+    """A request is about to leave. Nothing is sent before this fact is durable.
+
+    Attributes:
+        number: counts the session's exchanges from 1.
+        url, headers: with secrets replaced.
+        attempt: 1 for the first try, counted up by retries of the same step.
+    """
+
+    exchange_id: str
+    number: int
+    turn_id: str
+    step: int
+    attempt: int
+    method: str
+    url: str
+    headers: Headers
+    body: BodyRef
+    dialect: DialectName
+    profile: str
+    model: str
+
+
+class ExchangeClosed(Value):
+    """A response ended, well or not. The bytes are with the keeper under `exchange_id`.
+
+    Attributes:
+        status: HTTP status; None if no response came.
+        first_byte_s, duration_s: seconds after sending; None if that point was not reached.
+        error: one sentence when it went wrong.
+        failure: class of the failure (``rate_limit``, ``unreachable``, ``stopped``, …), empty when fine.
+        retry_in_s: the request will be repeated after this many seconds.
+        reason: the HTTP reason phrase as sent.
+        size_bytes: length of the response body.
+    """
+
+    exchange_id: str
+    status: int | None
+    headers: Headers = ()
+    reason: str = ""
+    http_version: str = ""
+    first_byte_s: float | None = None
+    duration_s: float | None = None
+    size_bytes: int = 0
+    error: str = ""
+    failure: str = ""
+    original: str = ""
+    retry_in_s: float | None = None
+
+
+class ModelResponded(Value):
+    """The model's message, complete or as far as it came. `problems` are sentences the decoder noted."""
+
+    turn_id: str
+    step: int
+    exchange_id: str
+    message: Message
+    problems: tuple[str, ...] = ()
+
+
+class Target(Value):
+    """What a call would touch: a path (real), a host, a program. `access` is read, write, delete, run or reach."""
+
+    kind: Literal["path", "host", "command"]
+    name: str
+    access: Literal["read", "write", "delete", "run", "reach"]
+    outside: bool = False
+
+
+class FileChange(Value):
+    """One file effect, with the hashes that undo needs; None = absent before or after.
+
+    `added`, `removed` count lines (0 for binary content); `before_object` and `after_object` name contents in the session's objects/ folder.
+    """
+
+    path: str
+    operation: Literal["create", "modify", "delete", "rename"]
+    before_sha256: str | None
+    after_sha256: str | None
+    added: int = 0
+    removed: int = 0
+    renamed_to: str = ""
+
+
+class Preview(Value):
+    """What a person is shown before a call runs.
+
+    Attributes:
+        kind: ``diff`` (before, after are the file's text as it is and as it will be), ``new_file``, ``command``, ``text``, ``none``.
+        title: path, command or name; plain text, one line.
+        body: the command, or the text; for a diff the unified diff.
+        language: for colouring, a Pygments alias or empty.
+        notes: sentences worth reading (matched ignoring indentation, placeholder text found, …).
+    """
+
+    kind: Literal["diff", "new_file", "command", "text", "none"]
+    title: str = ""
+    body: str = ""
+    before: str | None = None
+    after: str | None = None
+    language: str = ""
+    notes: tuple[str, ...] = ()
+
+
+class Reason(Value):
+    """Why the gate decided as it did: a stable code, an English sentence, and the part or path it concerns."""
+
+    code: str
+    text: str
+    subject: str = ""
+    outcome: Outcome = "ask"
+
+
+class Decided(Value):
+    """The gate's answer on one call. No tool runs without it.
+
+    Attributes:
+        danger: 0–4, see permissions.danger.
+        badges: ``outside``, ``secret``, ``protected``, ``hidden_characters``, … in a fixed order.
+        arguments: the arguments the decision was made on, normalised.
+        edited: the arguments are a person's, not the model's.
+        digest: SHA-256 over tool, arguments, targets and base hashes; an approval holds only for this.
+    """
+
+    turn_id: str
+    step: int
+    call_id: str
+    tool: str
+    outcome: Outcome
+    danger: int
+    outside: bool
+    badges: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
+    targets: tuple[Target, ...] = ()
+    arguments: JsonObject = field(default_factory=dict)
+    notices: tuple[str, ...] = ()
+    edited: bool = False
+    digest: str = ""
+
+
+class ApprovalRequested(Value):
+    """A person must answer. `approval_id` is new for each question, so a late answer cannot meet another one.
+
+    `can_always` is False when no lasting rule may be offered; `agent` is the chain of sub-agents, empty for the main one.
+    """
+
+    approval_id: str
+    turn_id: str
+    step: int
+    call_id: str
+    tool: str
+    digest: str
+    danger: int
+    preview: Preview
+    reasons: tuple[Reason, ...] = ()
+    badges: tuple[str, ...] = ()
+    targets: tuple[Target, ...] = ()
+    arguments: JsonObject = field(default_factory=dict)
+    input_schema: JsonObject = field(default_factory=dict)
+    can_always: bool = False
+    agent: tuple[str, ...] = ()
+    description: str = ""
+
+
+class ApprovalResolved(Value):
+    """A question was answered, or became void (`answer` stop). `by` is ``person``, ``terminal``, ``policy`` or ``program``."""
+
+    approval_id: str
+    call_id: str
+    answer: Answer
+    by: str = "person"
+    note: str = ""
+    arguments: JsonObject | None = None
+
+
+class ToolStarted(Value):
+    """A tool begins to have effects; durable before it does."""
+
+    turn_id: str
+    step: int
+    call_id: str
+    tool: str
+    arguments: JsonObject = field(default_factory=dict)
+
+
+class ToolFinished(Value):
+    """A call has its result, whatever the way: run, denied, rejected, failed, unknown, cancelled.
+
+    Attributes:
+        kind: the stable error kind, empty when fine.
+        exit_code: of a command, else None.
+        facts: short figures for the card's right edge, e.g. ``84 lines``; English.
+        output_file: name of a file in the session's outputs/ with the whole text, when the result was cut.
+        ui: structured values for the window (matches, list entries, diff), by tool.
+    """
+
+    turn_id: str
+    step: int
+    call_id: str
+    tool: str
+    status: ToolStatus
+    result: ToolResultPart
+    kind: str = ""
+    decision: ResultDecision = "none"
+    files_changed: tuple[FileChange, ...] = ()
+    duration_s: float = 0.0
+    truncated: bool = False
+    output_file: str = ""
+    exit_code: int | None = None
+    facts: str = ""
+    ui: JsonObject = field(default_factory=dict)
+
+
+class LimitReached(Value):
+    """The turn pauses at a limit and asks whether to go on."""
+
+    turn_id: str
+    limit: Literal["steps", "tokens", "cost", "time", "repeats"]
+    value: float
+    maximum: float
+
+
+class LimitRaised(Value):
+    """A person let the turn go on; `maximum` is the new bound."""
+
+    turn_id: str
+    limit: str
+    maximum: float
+
+
+class TurnFinished(Value):
+    """A turn ended. `text` is one sentence when it did not end with an answer; `failure` its stable class."""
+
+    turn_id: str
+    end: TurnEnd
+    text: str = ""
+    failure: str = ""
+    steps: int = 0
+
+
+class Notice(Value):
+    """Something a person should know that fits nowhere else: a stable id, values, and the English sentence."""
+
+    message_id: str
+    text: str
+    level: Literal["info", "warning", "error"] = "info"
+    values: JsonObject = field(default_factory=dict)
+
+
+Event: TypeAlias = (
+    SessionOpened | TitleSet | ModelChosen | ModeChosen | TurnStarted | UserMessageAdded | StepStarted | ExchangeOpened | ExchangeClosed
+    | ModelResponded | Decided | ApprovalRequested | ApprovalResolved | ToolStarted | ToolFinished | LimitReached | LimitRaised
+    | TurnFinished | Notice
+)
+
+
+class StreamPieceArrived(NamedTuple):
+    """Live: a decoded piece of the running response."""
+
+    turn_id: str
+    step: int
+    exchange_id: str
+    piece: StreamEvent
+
+
+class ToolOutputArrived(NamedTuple):
+    """Live: more output of a running tool, plain text without control characters but newline and tab."""
+
+    call_id: str
+    text: str
+
+
+class RetryWaiting(NamedTuple):
+    """Live: a request will be repeated after `delay_s` seconds, because `text`."""
+
+    turn_id: str
+    exchange_id: str
+    delay_s: float
+    text: str
+
+
+LiveEvent: TypeAlias = StreamPieceArrived | ToolOutputArrived | RetryWaiting
+
+
+class Entry(NamedTuple):
+    """A fact in the journal: its number (from 1, without gap), when it was written (seconds since 1970, UTC), and the fact."""
+
+    seq: int
+    at: float
+    event: Event

@@ -1,0 +1,144 @@
+"""Pieces of an answer as a decoder reports them, in the order they came.
+
+A decoder (dialects) turns bytes into these; the assembler folds them into parts; an encoder turns them into bytes again.
+Each carries the number of the raw frame it came from, so that the inspector can link the two.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import field
+
+from workbench.conversation.messages import CallKind, CallStatus, FinishReason, OpaquePart, ReasoningPart, Usage
+from workbench.conversation.values import JsonObject, Value
+
+
+class StreamPiece(Value):
+    """Base of all stream events. `frame` counts the raw frames of the response from 0; -1 when there is none (end of stream)."""
+
+    frame: int = -1
+
+
+class ResponseStarted(StreamPiece):
+    """The first sign of an answer; ids may be empty."""
+
+    response_id: str = ""
+    model: str = ""
+
+
+class TextDelta(StreamPiece):
+    """More text. A delta after something else (a call, reasoning) begins a new text part in dialects that keep the order."""
+
+    text: str
+    signature: str = ""
+
+
+class ReasoningDelta(StreamPiece):
+    """More readable reasoning; `field` says where it came from (see ReasoningPart)."""
+
+    text: str
+    field: str = ""
+
+
+class ReasoningDone(StreamPiece):
+    """The reasoning block is complete; `part` replaces what its deltas built (signature, summary, details are known now)."""
+
+    part: ReasoningPart
+
+
+class CallStarted(StreamPiece):
+    """A tool call begins. `key` is unique in the response and names it in later pieces; `name` may come later, then it is empty."""
+
+    key: int
+    call_id: str
+    wire_id: str = ""
+    name: str = ""
+    kind: CallKind = "function"
+
+
+class CallNamed(StreamPiece):
+    """The name of a call, or a longer form of it; replaces what was known."""
+
+    key: int
+    name: str
+
+
+class CallArgumentsDelta(StreamPiece):
+    """More argument text of a call."""
+
+    key: int
+    text: str
+
+
+class CallDone(StreamPiece):
+    """Final word on a call, sent only when the response ends: replaces name and arguments, and says whether it may run."""
+
+    key: int
+    call_id: str
+    name: str
+    arguments_raw: str
+    kind: CallKind = "function"
+    status: CallStatus = "complete"
+    wire_id: str = ""
+    repaired: bool = False
+    metadata: JsonObject = field(default_factory=dict)
+
+
+class CallDropped(StreamPiece):
+    """A call turned out to be a repeat of an earlier one and is gone."""
+
+    key: int
+
+
+class OpaqueItem(StreamPiece):
+    """An item that only its provider understands."""
+
+    part: OpaquePart
+
+
+class UsageReported(StreamPiece):
+    """Token counts; the last report wins."""
+
+    usage: Usage
+
+
+class Problem(StreamPiece):
+    """Something the decoder noticed and went on from: a stable code and one sentence."""
+
+    code: str
+    text: str
+
+
+class ResponseEnded(StreamPiece):
+    """The end of the answer, always the last piece but for ResponseFailed. `calls_may_run` is False when calls must be held back.
+
+    Attributes:
+        finish_reason: neutral reason; ``incomplete`` when the stream broke off without an end.
+        finish_raw: the provider's word, empty when there was none.
+    """
+
+    finish_reason: FinishReason
+    finish_raw: str = ""
+    calls_may_run: bool = True
+
+
+class ResponseFailed(StreamPiece):
+    """An error arrived inside the response instead of, or after part of, an answer.
+
+    Attributes:
+        kind: class of the failure as in the wire specification's section 12 (``auth``, ``quota``, ``rate_limit``, ``too_large``,
+            ``overloaded``, ``context_too_long``, ``bad_request``, ``server``, ``unknown``).
+        original: the provider's own JSON text, at most 8 KB.
+    """
+
+    kind: str
+    text: str
+    code: str = ""
+    original: str = ""
+
+
+StreamEvent: TypeAlias = (
+    ResponseStarted | TextDelta | ReasoningDelta | ReasoningDone | CallStarted | CallNamed | CallArgumentsDelta | CallDone | CallDropped
+    | OpaqueItem | UsageReported | Problem | ResponseEnded | ResponseFailed
+)
