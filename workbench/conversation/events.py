@@ -21,7 +21,7 @@ Answer: TypeAlias = Literal["approve", "approve_edited", "reject", "stop"]
 ToolStatus: TypeAlias = Literal["ok", "error", "denied", "cancelled", "timed_out"]
 
 
-class SessionOpened(Value):
+class SessionOpened(Value, kw_only=True):
     """A session began, or was opened again (`resumed`). `workspace` is the folder's real path."""
 
     session_id: str
@@ -30,13 +30,13 @@ class SessionOpened(Value):
     resumed: bool = False
 
 
-class TitleSet(Value):
+class TitleSet(Value, kw_only=True):
     """The session got a title."""
 
     title: str
 
 
-class ModelChosen(Value):
+class ModelChosen(Value, kw_only=True):
     """From here on requests go to this model. `profile` names the provider's profile; `dialect` the wire shape."""
 
     profile: str
@@ -44,33 +44,33 @@ class ModelChosen(Value):
     dialect: DialectName
 
 
-class ModeChosen(Value):
+class ModeChosen(Value, kw_only=True):
     """From here on the gate uses this mode."""
 
     mode: Literal["read_only", "ask", "accept_edits", "auto"]
 
 
-class TurnStarted(Value):
+class TurnStarted(Value, kw_only=True):
     """A user message begins a turn."""
 
     turn_id: str
 
 
-class UserMessageAdded(Value):
+class UserMessageAdded(Value, kw_only=True):
     """A message that did not come from the model joined the history (a person's words, a note, synthetic results)."""
 
     turn_id: str
     message: Message
 
 
-class StepStarted(Value):
+class StepStarted(Value, kw_only=True):
     """A request to the model and the calls it asks for begin; steps count from 1 in a turn."""
 
     turn_id: str
     step: int
 
 
-class ExchangeOpened(Value):
+class ExchangeOpened(Value, kw_only=True):
     """A request is about to leave. Nothing is sent before this fact is durable.
 
     Attributes:
@@ -93,7 +93,7 @@ class ExchangeOpened(Value):
     model: str
 
 
-class ExchangeClosed(Value):
+class ExchangeClosed(Value, kw_only=True):
     """A response ended, well or not. The bytes are with the keeper under `exchange_id`.
 
     Attributes:
@@ -120,7 +120,7 @@ class ExchangeClosed(Value):
     retry_in_s: float | None = None
 
 
-class ModelResponded(Value):
+class ModelResponded(Value, kw_only=True):
     """The model's message, complete or as far as it came. `problems` are sentences the decoder noted."""
 
     turn_id: str
@@ -130,7 +130,7 @@ class ModelResponded(Value):
     problems: tuple[str, ...] = ()
 
 
-class Target(Value):
+class Target(Value, kw_only=True):
     """What a call would touch: a path (real), a host, a program. `access` is read, write, delete, run or reach."""
 
     kind: Literal["path", "host", "command"]
@@ -139,7 +139,7 @@ class Target(Value):
     outside: bool = False
 
 
-class FileChange(Value):
+class FileChange(Value, kw_only=True):
     """One file effect, with the hashes that undo needs; None = absent before or after.
 
     `added`, `removed` count lines (0 for binary content); `before_object` and `after_object` name contents in the session's objects/ folder.
@@ -154,7 +154,7 @@ class FileChange(Value):
     renamed_to: str = ""
 
 
-class Preview(Value):
+class Preview(Value, kw_only=True):
     """What a person is shown before a call runs.
 
     Attributes:
@@ -174,7 +174,7 @@ class Preview(Value):
     notes: tuple[str, ...] = ()
 
 
-class Reason(Value):
+class Reason(Value, kw_only=True):
     """Why the gate decided as it did: a stable code, an English sentence, and the part or path it concerns."""
 
     code: str
@@ -183,7 +183,7 @@ class Reason(Value):
     outcome: Outcome = "ask"
 
 
-class Decided(Value):
+class Decided(Value, kw_only=True):
     """The gate's answer on one call. No tool runs without it.
 
     Attributes:
@@ -210,7 +210,7 @@ class Decided(Value):
     digest: str = ""
 
 
-class ApprovalRequested(Value):
+class ApprovalRequested(Value, kw_only=True):
     """A person must answer. `approval_id` is new for each question, so a late answer cannot meet another one.
 
     `can_always` is False when no lasting rule may be offered; `agent` is the chain of sub-agents, empty for the main one.
@@ -234,7 +234,7 @@ class ApprovalRequested(Value):
     description: str = ""
 
 
-class ApprovalResolved(Value):
+class ApprovalResolved(Value, kw_only=True):
     """A question was answered, or became void (`answer` stop). `by` is ``person``, ``terminal``, ``policy`` or ``program``."""
 
     approval_id: str
@@ -245,7 +245,7 @@ class ApprovalResolved(Value):
     arguments: JsonObject | None = None
 
 
-class ToolStarted(Value):
+class ToolStarted(Value, kw_only=True):
     """A tool begins to have effects; durable before it does."""
 
     turn_id: str
@@ -255,7 +255,7 @@ class ToolStarted(Value):
     arguments: JsonObject = field(default_factory=dict)
 
 
-class ToolFinished(Value):
+class ToolFinished(Value, kw_only=True):
     """A call has its result, whatever the way: run, denied, rejected, failed, unknown, cancelled.
 
     Attributes:
@@ -283,7 +283,7 @@ class ToolFinished(Value):
     ui: JsonObject = field(default_factory=dict)
 
 
-class LimitReached(Value):
+class LimitReached(Value, kw_only=True):
     """The turn pauses at a limit and asks whether to go on."""
 
     turn_id: str
@@ -292,7 +292,7 @@ class LimitReached(Value):
     maximum: float
 
 
-class LimitRaised(Value):
+class LimitRaised(Value, kw_only=True):
     """A person let the turn go on; `maximum` is the new bound."""
 
     turn_id: str
@@ -300,7 +300,7 @@ class LimitRaised(Value):
     maximum: float
 
 
-class TurnFinished(Value):
+class TurnFinished(Value, kw_only=True):
     """A turn ended. `text` is one sentence when it did not end with an answer; `failure` its stable class."""
 
     turn_id: str
@@ -310,7 +310,7 @@ class TurnFinished(Value):
     steps: int = 0
 
 
-class Notice(Value):
+class Notice(Value, kw_only=True):
     """Something a person should know that fits nowhere else: a stable id, values, and the English sentence."""
 
     message_id: str

@@ -15,7 +15,7 @@ from workbench.conversation.values import Value
 Headers: TypeAlias = tuple[tuple[str, str], ...]
 
 
-class BodyRef(Value):
+class BodyRef(Value, kw_only=True):
     """Where a body is: runs of consecutive piece ids (first, count), its length and its SHA-256 in hex.
 
     `exact` is False when a known secret inside was replaced before keeping.

@@ -25,7 +25,7 @@ CallKind: TypeAlias = Literal["function", "custom"]
 ResultDecision: TypeAlias = Literal["auto", "approved", "edited", "rejected", "denied", "cancelled", "none"]
 
 
-class Origin(Value):
+class Origin(Value, kw_only=True):
     """Where an assistant message came from; opaque parts go back only there."""
 
     dialect: DialectName
@@ -35,7 +35,7 @@ class Origin(Value):
     response_id: str = ""
 
 
-class Usage(Value):
+class Usage(Value, kw_only=True):
     """Tokens of one response in the normal form: `input_tokens` includes cached ones, `output_tokens` includes reasoning.
 
     None means that the provider did not say. `raw` is the provider's own object.
@@ -49,7 +49,7 @@ class Usage(Value):
     raw: JsonObject = field(default_factory=dict)
 
 
-class TextPart(Value):
+class TextPart(Value, kw_only=True):
     """Words for a person. `signature` is a provider's opaque mark on text (Gemini)."""
 
     text: str
@@ -57,7 +57,7 @@ class TextPart(Value):
     signature: str = ""
 
 
-class ImagePart(Value):
+class ImagePart(Value, kw_only=True):
     """A picture: base64 `data` or a `url`, exactly one of them."""
 
     media_type: str
@@ -65,7 +65,7 @@ class ImagePart(Value):
     url: str = ""
 
 
-class FilePart(Value):
+class FilePart(Value, kw_only=True):
     """A document other than a picture, base64."""
 
     media_type: str
@@ -73,7 +73,7 @@ class FilePart(Value):
     name: str = ""
 
 
-class ReasoningPart(Value):
+class ReasoningPart(Value, kw_only=True):
     """What the model thought. Opaque fields are byte-exact and go back only to the provider and model family of the message's origin.
 
     Attributes:
@@ -92,7 +92,7 @@ class ReasoningPart(Value):
     details: tuple[JsonObject, ...] = ()
 
 
-class ToolCallPart(Value):
+class ToolCallPart(Value, kw_only=True):
     """A call the model asks for.
 
     Attributes:
@@ -124,7 +124,7 @@ class ToolCallPart(Value):
         return value if isinstance(value, dict) else None
 
 
-class ToolResultPart(Value):
+class ToolResultPart(Value, kw_only=True):
     """What a call gave. Exactly one follows each call.
 
     Attributes:
@@ -146,7 +146,7 @@ class ToolResultPart(Value):
         return "".join(part.text for part in self.content if isinstance(part, TextPart))
 
 
-class OpaquePart(Value):
+class OpaquePart(Value, kw_only=True):
     """Something only its own provider understands (server tools, compaction); sent back there unread."""
 
     dialect: DialectName
@@ -157,7 +157,7 @@ class OpaquePart(Value):
 Part: TypeAlias = TextPart | ImagePart | FilePart | ReasoningPart | ToolCallPart | ToolResultPart | OpaquePart
 
 
-class Message(Value):
+class Message(Value, kw_only=True):
     """One message. `role` tool holds only tool results; `synthetic` messages were not written by person or model."""
 
     message_id: str
@@ -188,7 +188,7 @@ class Message(Value):
         return tuple(part for part in self.parts if isinstance(part, ToolResultPart))
 
 
-class ToolDefinition(Value):
+class ToolDefinition(Value, kw_only=True):
     """What the model is told of a tool. `input_schema` is a JSON Schema with an object at its root."""
 
     name: str
@@ -197,7 +197,7 @@ class ToolDefinition(Value):
     strict: bool = False
 
 
-class RequestOptions(Value):
+class RequestOptions(Value, kw_only=True):
     """Settings of one request; None leaves the provider's default.
 
     Attributes:
@@ -216,7 +216,7 @@ class RequestOptions(Value):
     extra: JsonObject = field(default_factory=dict)
 
 
-class ModelRequest(Value):
+class ModelRequest(Value, kw_only=True):
     """All that goes to the model for one step. `system` is one text per block, in order."""
 
     system: tuple[str, ...]

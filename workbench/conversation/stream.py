@@ -14,40 +14,40 @@ from workbench.conversation.messages import CallKind, CallStatus, FinishReason, 
 from workbench.conversation.values import JsonObject, Value
 
 
-class StreamPiece(Value):
+class StreamPiece(Value, kw_only=True):
     """Base of all stream events. `frame` counts the raw frames of the response from 0; -1 when there is none (end of stream)."""
 
     frame: int = -1
 
 
-class ResponseStarted(StreamPiece):
+class ResponseStarted(StreamPiece, kw_only=True):
     """The first sign of an answer; ids may be empty."""
 
     response_id: str = ""
     model: str = ""
 
 
-class TextDelta(StreamPiece):
+class TextDelta(StreamPiece, kw_only=True):
     """More text. A delta after something else (a call, reasoning) begins a new text part in dialects that keep the order."""
 
     text: str
     signature: str = ""
 
 
-class ReasoningDelta(StreamPiece):
+class ReasoningDelta(StreamPiece, kw_only=True):
     """More readable reasoning; `field` says where it came from (see ReasoningPart)."""
 
     text: str
     field: str = ""
 
 
-class ReasoningDone(StreamPiece):
+class ReasoningDone(StreamPiece, kw_only=True):
     """The reasoning block is complete; `part` replaces what its deltas built (signature, summary, details are known now)."""
 
     part: ReasoningPart
 
 
-class CallStarted(StreamPiece):
+class CallStarted(StreamPiece, kw_only=True):
     """A tool call begins. `key` is unique in the response and names it in later pieces; `name` may come later, then it is empty."""
 
     key: int
@@ -57,21 +57,21 @@ class CallStarted(StreamPiece):
     kind: CallKind = "function"
 
 
-class CallNamed(StreamPiece):
+class CallNamed(StreamPiece, kw_only=True):
     """The name of a call, or a longer form of it; replaces what was known."""
 
     key: int
     name: str
 
 
-class CallArgumentsDelta(StreamPiece):
+class CallArgumentsDelta(StreamPiece, kw_only=True):
     """More argument text of a call."""
 
     key: int
     text: str
 
 
-class CallDone(StreamPiece):
+class CallDone(StreamPiece, kw_only=True):
     """Final word on a call, sent only when the response ends: replaces name and arguments, and says whether it may run."""
 
     key: int
@@ -85,32 +85,32 @@ class CallDone(StreamPiece):
     metadata: JsonObject = field(default_factory=dict)
 
 
-class CallDropped(StreamPiece):
+class CallDropped(StreamPiece, kw_only=True):
     """A call turned out to be a repeat of an earlier one and is gone."""
 
     key: int
 
 
-class OpaqueItem(StreamPiece):
+class OpaqueItem(StreamPiece, kw_only=True):
     """An item that only its provider understands."""
 
     part: OpaquePart
 
 
-class UsageReported(StreamPiece):
+class UsageReported(StreamPiece, kw_only=True):
     """Token counts; the last report wins."""
 
     usage: Usage
 
 
-class Problem(StreamPiece):
+class Problem(StreamPiece, kw_only=True):
     """Something the decoder noticed and went on from: a stable code and one sentence."""
 
     code: str
     text: str
 
 
-class ResponseEnded(StreamPiece):
+class ResponseEnded(StreamPiece, kw_only=True):
     """The end of the answer, always the last piece but for ResponseFailed. `calls_may_run` is False when calls must be held back.
 
     Attributes:
@@ -123,7 +123,7 @@ class ResponseEnded(StreamPiece):
     calls_may_run: bool = True
 
 
-class ResponseFailed(StreamPiece):
+class ResponseFailed(StreamPiece, kw_only=True):
     """An error arrived inside the response instead of, or after part of, an answer.
 
     Attributes:

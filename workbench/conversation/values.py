@@ -18,7 +18,9 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))
 class Value(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True, omit_defaults=True):
-    """A frozen value whose JSON form carries the class name under ``type``; fields at their default are left out."""
+    """A frozen value whose JSON form carries the class name under ``type``; fields at their default are left out.
+
+    Subclasses say `kw_only=True` themselves: msgspec does not hand that on."""
 
 
 _encoder = msgspec.json.Encoder()

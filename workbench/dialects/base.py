@@ -16,7 +16,7 @@ EmptyContent: TypeAlias = Literal["null", "empty", "omit"]
 ReasoningReplay: TypeAlias = Literal["never", "with_calls", "always"]
 
 
-class Quirks(Value):
+class Quirks(Value, kw_only=True):
     """How one provider differs from the dialect's norm; part of its profile.
 
     Attributes:
@@ -70,7 +70,7 @@ class DecodedResponse(NamedTuple):
     calls_may_run: bool
 
 
-class Finding(Value):
+class Finding(Value, kw_only=True):
     """Something a provider will refuse, or refused: which rule, how bad, where (JSON pointer), and one plain sentence."""
 
     rule: str
