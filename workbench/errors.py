@@ -4,7 +4,8 @@ WorkbenchError                  one sentence for a person: what, where, what to 
 ├── UsageError                  wrong arguments of a command, unreadable input (exit status 2)
 ├── SettingsError               a settings or rules file that cannot be used
 ├── ResourceMissing             a file of resources/ is not where the program expects it
-├── WorkspaceError              a folder that cannot serve as a workspace, a path that leaves it
+├── WorkspaceError              a folder that cannot serve as a workspace
+│   └── FileRefused             a path or file in it that cannot be used; carries a stable kind
 ├── ToolError                   what a tool tells the model: a stable kind and a text
 ├── StoreError                  a session's files
 │   ├── SessionLocked           another process holds the session for writing
@@ -60,6 +61,20 @@ class ResourceMissing(WorkbenchError):
 
 class WorkspaceError(WorkbenchError):
     """A folder cannot serve as a workspace."""
+
+
+class FileRefused(WorkspaceError):
+    """A path cannot be followed, or a file cannot be read or written.
+
+    Attributes:
+        kind: one of the stable error kinds of the tools' specification, e.g. ``symlink_loop``.
+        advice: what to do next, one line; may be empty.
+    """
+
+    def __init__(self, kind: str, text: str, advice: str = "") -> None:
+        super().__init__(text, message_id=f"file.{kind}")
+        self.kind = kind
+        self.advice = advice
 
 
 class ToolError(WorkbenchError):
