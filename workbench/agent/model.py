@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from workbench.conversation.events import StepPlace
 from workbench.conversation.messages import ModelRequest, Origin
 from workbench.conversation.stream import StreamEvent
 
 
-class StepPlace(NamedTuple):
-    """Which turn and step a request belongs to; goes into the exchange's fact."""
-
-    turn_id: str
-    step: int
+__all__ = ["Model", "StepPlace"]
 
 
 class Model(Protocol):

@@ -326,6 +326,13 @@ Event: TypeAlias = (
 )
 
 
+class StepPlace(NamedTuple):
+    """Which turn and step a request belongs to."""
+
+    turn_id: str
+    step: int
+
+
 class StreamPieceArrived(NamedTuple):
     """Live: a decoded piece of the running response."""
 
