@@ -9,7 +9,6 @@ from workbench.conversation.events import StepPlace
 from workbench.conversation.messages import ModelRequest, Origin
 from workbench.conversation.stream import StreamEvent
 
-
 __all__ = ["Model", "StepPlace"]
 
 

@@ -20,7 +20,8 @@ T = TypeVar("T")
 class Value(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", tag=True, omit_defaults=True):
     """A frozen value whose JSON form carries the class name under ``type``; fields at their default are left out.
 
-    Subclasses say `kw_only=True` themselves: msgspec does not hand that on."""
+    Subclasses say `kw_only=True` themselves: msgspec does not hand that on.
+    """
 
 
 _encoder = msgspec.json.Encoder()
