@@ -1,0 +1,1 @@
+"""Tests of the wire room: framing, client, server, redaction."""
