@@ -151,8 +151,10 @@ class ProviderRefused(ProviderError):
         original: the body as it came, redacted, at most 8 KB.
     """
 
-    def __init__(self, text: str, *, failure: str, status: int, original: str = "") -> None:
-        super().__init__(text, message_id=f"provider.{failure}", values={"status": status})
+    def __init__(
+        self, text: str, *, failure: str, status: int, original: str = "", message_id: str = "", values: Mapping[str, object] | None = None
+    ) -> None:
+        super().__init__(text, message_id=message_id, values=values)
         self.failure = failure
         self.status = status
         self.original = original

@@ -1,0 +1,367 @@
+"""The model behind a provider: encodes a request, sends it, records every byte, decodes the answer, repeats what may be repeated.
+
+Nothing leaves before its ExchangeOpened fact is durable. The body that is recorded is the body that is sent: the very same bytes.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from msgspec.structs import replace
+
+from workbench.conversation.events import ExchangeClosed, ExchangeOpened, RetryWaiting
+from workbench.conversation.exchange import Chunk, ExchangeKeeper, Headers
+from workbench.conversation.journal import Journal
+from workbench.conversation.messages import ModelRequest, Origin, mint_id
+from workbench.conversation.stream import ResponseEnded, ResponseFailed, ResponseStarted, StreamEvent
+from workbench.dialects.base import Dialect, StreamDecoder
+from workbench.dialects.registry import dialect
+from workbench.errors import ProviderError, ProviderRefused, ProviderUnreachable, ResponseUnreadable, StreamBroken
+from workbench.providers.profiles import Profile
+from workbench.providers.retry import RetryPolicy, wait_before_retry_s
+from workbench.wire.client import HttpClient, HttpRequest, HttpResponse
+from workbench.wire.redaction import redact_headers, redact_url
+from workbench.wire.retry_after import retry_delay_s
+
+LARGEST_ERROR_BYTES = 1_000_000
+ORIGINAL_CHARACTERS = 8_192
+DRAIN_S = 0.25
+NEVER_AGAIN = frozenset({"wire.unknown_host", "wire.tls"})
+
+KeySource = Callable[[], Awaitable[str | None]]
+
+
+class Place(Protocol):
+    """Which turn and step a request belongs to."""
+
+    @property
+    def turn_id(self) -> str:
+        """The turn."""
+        ...
+
+    @property
+    def step(self) -> int:
+        """The step in it, from 1."""
+        ...
+
+
+async def no_key() -> str | None:
+    """Say that there is no key."""
+    return None
+
+
+class _Failure(NamedTuple):
+    error: ProviderError
+    kind: str
+    status: int | None
+    told_s: float | None
+    should_retry: bool | None
+    original: str
+
+
+@dataclass
+class _Attempt:
+    """What is known of one try while it runs."""
+
+    exchange_id: str
+    started_s: float
+    status: int | None = None
+    headers: Headers = ()
+    reason: str = ""
+    http_version: str = ""
+    first_byte_s: float | None = None
+    size_bytes: int = 0
+    shown: bool = False
+    failure: _Failure | None = None
+    secrets: tuple[str, ...] = ()
+
+
+class ProviderModel:
+    """One model of one provider, for one session's journal.
+
+    Attributes:
+        profile: address and quirks.
+        model: the provider's model id.
+    """
+
+    def __init__(
+        self,
+        profile: Profile,
+        model: str,
+        *,
+        http: HttpClient,
+        journal: Journal,
+        keeper: ExchangeKeeper,
+        key: KeySource = no_key,
+        retry: RetryPolicy | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        wall_clock: Callable[[], float] = time.time,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        jitter: Callable[[], float] = random.random,
+    ) -> None:
+        self.profile = profile
+        self.model = model
+        self._http = http
+        self._journal = journal
+        self._keeper = keeper
+        self._key = key
+        self._retry = retry or RetryPolicy()
+        self._clock, self._wall_clock, self._sleep, self._jitter = clock, wall_clock, sleep, jitter
+        self._dialect: Dialect = dialect(profile.dialect)
+        self._last_exchange_id = ""
+
+    @property
+    def origin(self) -> Origin:
+        """Where its messages come from."""
+        return Origin(dialect=self.profile.dialect, provider=self.profile.name, model=self.model, host=self.profile.host)
+
+    @property
+    def last_exchange_id(self) -> str:
+        """Id of the newest exchange; empty before the first."""
+        return self._last_exchange_id
+
+    async def stream(self, request: ModelRequest, place: Place) -> AsyncGenerator[StreamEvent, None]:
+        """Send `request` and yield the answer's events in order.
+
+        A try that failed before anything was yielded is repeated by the retry policy. Cancelling or closing the iterator closes the
+        connection; the exchange is recorded as stopped.
+
+        Raises:
+            ProviderUnreachable: no connection or no answer, after all tries.
+            ProviderRefused: an error status, or an error inside the stream (its ResponseFailed was yielded before if anything was).
+            StreamBroken: the connection was lost in the middle; what came was yielded, ending with ResponseEnded ``incomplete``.
+            StoreError: the exchange could not be recorded; nothing was sent.
+        """
+        pieces = self._dialect.encode_request(request, self.profile.quirks)
+        number = 1
+        while True:
+            attempt = await self._open(pieces.path, pieces.pieces, request, place, number)
+            try:
+                async with aclosing(self._send(attempt, pieces.path, pieces.body, streamed=request.options.stream)) as events:
+                    async for event in events:
+                        yield event
+            except (asyncio.CancelledError, GeneratorExit):
+                self._close(attempt, error="Stopped before the answer was complete.", failure="stopped")
+                raise
+            if attempt.failure is None:
+                self._close(attempt)
+                return
+            delay_s = self._delay_s(attempt, number)
+            self._close(attempt, error=attempt.failure.error.text, failure=attempt.failure.kind, retry_in_s=delay_s)
+            if delay_s is None:
+                raise attempt.failure.error
+            self._journal.emit(RetryWaiting(place.turn_id, attempt.exchange_id, delay_s, attempt.failure.error.text))
+            await self._sleep(delay_s)
+            number += 1
+
+    async def _open(self, path: str, pieces: tuple[bytes, ...], request: ModelRequest, place: Place, number: int) -> _Attempt:
+        key = await self._key()
+        secrets = (key,) if key else ()
+        exchange_id = mint_id("ex")
+        seq = self._journal.append(
+            ExchangeOpened(
+                exchange_id=exchange_id,
+                number=self._next_number(),
+                turn_id=place.turn_id,
+                step=place.step,
+                attempt=number,
+                method="POST",
+                url=redact_url(self.profile.base_url + path),
+                headers=redact_headers(self._headers(key, streamed=request.options.stream), secrets),
+                body=self._keeper.keep_body(pieces),
+                dialect=self.profile.dialect,
+                profile=self.profile.name,
+                model=self.model,
+            )
+        )
+        await self._journal.settled(seq)
+        self._last_exchange_id = exchange_id
+        return _Attempt(exchange_id, self._clock(), secrets=secrets)
+
+    def _next_number(self) -> int:
+        newest = next((entry.event for entry in reversed(self._journal.entries) if isinstance(entry.event, ExchangeOpened)), None)
+        return newest.number + 1 if newest else 1
+
+    async def _send(self, attempt: _Attempt, path: str, body: bytes, *, streamed: bool) -> AsyncGenerator[StreamEvent, None]:
+        """Yield the events of one try; sets `attempt.failure` instead of raising a ProviderError."""
+        key = attempt.secrets[0] if attempt.secrets else None
+        request = HttpRequest("POST", self.profile.base_url + path, self._headers(key, streamed=streamed), body)
+        try:
+            async with self._http.stream(request) as response:
+                self._note_head(attempt, response)
+                if response.status >= 400:
+                    attempt.failure = await self._refusal(attempt, response)
+                else:
+                    async with aclosing(self._decode(attempt, response)) as events:
+                        async for event in events:
+                            yield event
+        except ProviderError as error:
+            kind = "broken" if isinstance(error, StreamBroken) else "unreachable"
+            attempt.failure = _Failure(error, kind, attempt.status, None, None, "")
+
+    async def _decode(self, attempt: _Attempt, response: HttpResponse) -> AsyncGenerator[StreamEvent, None]:
+        decoder = self._dialect.stream_decoder()  # takes a whole JSON body too, so one path serves both
+        try:
+            async for chunk in response.chunks():
+                self._keep(attempt, chunk)
+                for event in self._pass_on(attempt, decoder.feed(chunk), response):
+                    yield event
+                if decoder.ended:
+                    break
+        except StreamBroken:
+            for event in self._pass_on(attempt, decoder.finish(), response):
+                if attempt.shown:
+                    yield event
+            raise
+        except ResponseUnreadable as error:
+            attempt.failure = _Failure(ProviderRefused(error.text, failure="unreadable", status=response.status), "unreadable", response.status, None, None, "")
+            return
+        for event in self._finish(attempt, decoder, response):
+            yield event
+        if decoder.ended:
+            await self._drain(attempt, response)
+
+    def _finish(self, attempt: _Attempt, decoder: StreamDecoder, response: HttpResponse) -> list[StreamEvent]:
+        events = self._pass_on(attempt, decoder.finish(), response)
+        ends = [event for event in events if isinstance(event, ResponseEnded)]
+        if attempt.failure is None and ends and ends[-1].finish_reason == "incomplete" and not ends[-1].finish_raw:
+            text = "The connection was lost before the answer was complete. What came is kept; send again to go on."
+            attempt.failure = _Failure(StreamBroken(text, message_id="provider.broken"), "broken", attempt.status, None, None, "")
+            return events if attempt.shown else []
+        return events
+
+    def _pass_on(self, attempt: _Attempt, events: list[StreamEvent], response: HttpResponse) -> list[StreamEvent]:
+        """Note failures and first signs; return what goes on to the consumer (a failure before anything was shown does not)."""
+        passed: list[StreamEvent] = []
+        for event in events:
+            if isinstance(event, ResponseFailed):
+                attempt.failure = self._inside(event, attempt, response)
+                if attempt.shown:
+                    passed.append(event)
+                continue
+            if not isinstance(event, ResponseStarted | ResponseEnded):
+                attempt.shown = True
+                response.progress()
+            passed.append(event)
+        return passed
+
+    async def _drain(self, attempt: _Attempt, response: HttpResponse) -> None:
+        """Read the few bytes behind the end marker, so that the connection can be used again; give up soon."""
+        try:
+            async with asyncio.timeout(DRAIN_S):
+                async for chunk in response.chunks():
+                    self._keep(attempt, chunk)
+        except (TimeoutError, ProviderError):
+            return  # the answer is complete; the connection is closed instead of kept
+
+    async def _refusal(self, attempt: _Attempt, response: HttpResponse) -> _Failure:
+        body = await response.body(limit_bytes=LARGEST_ERROR_BYTES)
+        self._keep(attempt, body)
+        text = body.decode("utf-8", "replace")
+        try:
+            failed = self._dialect.decode_response(body, status=response.status).failure
+        except ResponseUnreadable:
+            failed = None
+        if failed is None:
+            failed = ResponseFailed(kind=_kind_of(response.status), text=f"The server answered with status {response.status} and no readable explanation.")
+        return self._inside(_with_original(failed, text), attempt, response)
+
+    def _inside(self, failed: ResponseFailed, attempt: _Attempt, response: HttpResponse) -> _Failure:
+        original = _without(failed.original, attempt.secrets)[:ORIGINAL_CHARACTERS]
+        status = response.status
+        name = self.profile.title or self.profile.name
+        text = _without(failed.text, attempt.secrets)
+        headers = {name.lower(): value for name, value in response.headers}
+        should = {"true": True, "false": False}.get(headers.get("x-should-retry", ""))
+        told_s = retry_delay_s(response.headers, failed.original, self._wall_clock())
+        error = self._refused(name, text, failed.kind, status, original)
+        return _Failure(error, failed.kind, status, told_s, should, original)
+
+    def _refused(self, name: str, text: str, kind: str, status: int, original: str) -> ProviderRefused:
+        values = {"name": name, "status": status, "text": text}
+        if status >= 400:
+            sentence = f"{name} answered {status}: {text}"
+            return ProviderRefused(sentence, failure=kind, status=status, original=original, message_id="provider.refused", values=values)
+        sentence = f"{name} reported an error: {text}"
+        return ProviderRefused(sentence, failure=kind, status=status, original=original, message_id="provider.refused_inside", values=values)
+
+    def _delay_s(self, attempt: _Attempt, number: int) -> float | None:
+        failure = attempt.failure
+        if failure is None or attempt.shown:
+            return None
+        if isinstance(failure.error, ProviderUnreachable) and failure.error.message_id in NEVER_AGAIN:
+            return None
+        return wait_before_retry_s(
+            self._retry, kind=failure.kind, attempt=number, told_s=failure.told_s, should_retry=failure.should_retry, jitter=self._jitter
+        )
+
+    def _headers(self, key: str | None, *, streamed: bool) -> Headers:
+        headers = [("Content-Type", "application/json"), ("Accept", "text/event-stream" if streamed else "application/json")]
+        if key:
+            headers.append(("Authorization", f"Bearer {key}"))
+        return (*headers, *self.profile.headers)
+
+    def _note_head(self, attempt: _Attempt, response: HttpResponse) -> None:
+        attempt.status = response.status
+        attempt.headers = redact_headers(response.headers, attempt.secrets)
+        attempt.http_version = response.http_version
+
+    def _keep(self, attempt: _Attempt, data: bytes) -> None:
+        at_s = self._clock() - attempt.started_s
+        if attempt.first_byte_s is None:
+            attempt.first_byte_s = at_s
+        attempt.size_bytes += len(data)
+        self._keeper.keep_chunk(attempt.exchange_id, Chunk(at_s, data))
+
+    def _close(self, attempt: _Attempt, *, error: str = "", failure: str = "", retry_in_s: float | None = None) -> None:
+        self._journal.append(
+            ExchangeClosed(
+                exchange_id=attempt.exchange_id,
+                status=attempt.status,
+                headers=attempt.headers,
+                reason=attempt.reason,
+                http_version=attempt.http_version,
+                first_byte_s=attempt.first_byte_s,
+                duration_s=self._clock() - attempt.started_s,
+                size_bytes=attempt.size_bytes,
+                error=error,
+                failure=failure,
+                original=attempt.failure.original if attempt.failure else "",
+                retry_in_s=retry_in_s,
+            )
+        )
+
+
+def _with_original(failed: ResponseFailed, text: str) -> ResponseFailed:
+    """Return `failed` with the body as its original, if the dialect gave none."""
+    return failed if failed.original else replace(failed, original=text[:ORIGINAL_CHARACTERS])
+
+
+def _kind_of(status: int) -> str:
+    match status:
+        case 401 | 403:
+            return "auth"
+        case 402:
+            return "quota"
+        case 429:
+            return "rate_limit"
+        case 503 | 529:
+            return "overloaded"
+        case 408 | 409:
+            return "server"
+        case _ if status >= 500:
+            return "server"
+        case _:
+            return "bad_request"
+
+
+def _without(text: str, secrets: tuple[str, ...]) -> str:
+    for secret in secrets:
+        text = text.replace(secret, "•••")
+    return text

@@ -1,0 +1,91 @@
+"""Finds model servers on this machine: asks the usual loopback ports who they are, and lists their models.
+
+Only on request, only on 127.0.0.1, with short time-outs, all ports at once. Nothing is started and nothing is changed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any, NamedTuple
+
+from workbench.dialects.base import Quirks
+from workbench.errors import ProviderError
+from workbench.providers.profiles import Profile
+from workbench.wire.client import HttpClient, HttpRequest
+
+LONGEST_ANSWER_BYTES = 1_000_000
+
+
+class LocalKind(NamedTuple):
+    """A kind of server and the port it listens on when nobody changed it."""
+
+    name: str
+    title: str
+    port: int
+
+
+LOCAL_KINDS: tuple[LocalKind, ...] = (
+    LocalKind("ollama", "Ollama", 11434),
+    LocalKind("llama_cpp", "llama.cpp", 8080),
+    LocalKind("lm_studio", "LM Studio", 1234),
+    LocalKind("vllm", "vLLM", 8000),
+)
+
+
+async def find_local_servers(http: HttpClient, *, kinds: tuple[LocalKind, ...] = LOCAL_KINDS, timeout_s: float = 2.0) -> tuple[Profile, ...]:
+    """Return a profile for each server that answers ``GET /v1/models`` on its port, in the order of `kinds`.
+
+    Args:
+        http: the client to ask with.
+        kinds: what to look for.
+        timeout_s: longest wait for one port; a port that accepts and stays silent counts as nobody.
+    """
+    found = await asyncio.gather(*(_ask(http, kind, timeout_s) for kind in kinds))
+    return tuple(profile for profile in found if profile is not None)
+
+
+async def models_of(http: HttpClient, profile: Profile, key: str | None = None) -> tuple[str, ...]:
+    """Return the ids a provider lists under ``/models``, in its order.
+
+    Raises:
+        ProviderError: no answer, or not a list of models; the sentence says which.
+    """
+    headers = (("Accept", "application/json"), *((("Authorization", f"Bearer {key}"),) if key else ()), *profile.headers)
+    async with http.stream(HttpRequest("GET", f"{profile.base_url}/models", headers, b"")) as response:
+        body = await response.body(limit_bytes=LONGEST_ANSWER_BYTES)
+    models = _ids(body) if response.status == 200 else None
+    if models is None:
+        raise ProviderError(
+            f"{profile.title or profile.name} answered {response.status} without a list of models under {profile.base_url}/models.",
+            message_id="provider.no_models",
+            values={"name": profile.title or profile.name, "status": response.status, "url": f"{profile.base_url}/models"},
+        )
+    return models
+
+
+async def _ask(http: HttpClient, kind: LocalKind, timeout_s: float) -> Profile | None:
+    profile = Profile(
+        name=kind.name,
+        title=kind.title,
+        base_url=f"http://127.0.0.1:{kind.port}/v1",
+        quirks=Quirks(empty_content="empty", split_glued_arguments=kind.name == "vllm"),
+    )
+    try:
+        async with asyncio.timeout(timeout_s):
+            models = await models_of(http, profile)
+    except (TimeoutError, ProviderError):
+        return None
+    return Profile(name=kind.name, title=kind.title, base_url=profile.base_url, quirks=profile.quirks, models=models)
+
+
+def _ids(body: bytes) -> tuple[str, ...] | None:
+    """Return the ids in ``{"data": [{"id": …}]}``; None if the body has another shape."""
+    try:
+        value: Any = json.loads(body)
+    except ValueError:
+        return None
+    data = value.get("data") if isinstance(value, dict) else None
+    if not isinstance(data, list):
+        return None
+    return tuple(item["id"] for item in data if isinstance(item, dict) and isinstance(item.get("id"), str))

@@ -1,0 +1,135 @@
+"""Profiles: where a provider is, which dialect it speaks, and how it differs from that dialect's norm.
+
+A profile holds no key. It names the environment variable that may hold one; the key itself comes from the credentials at the
+moment a request leaves.
+"""
+
+from __future__ import annotations
+
+from urllib.parse import urlsplit
+
+from msgspec import field
+from msgspec.structs import replace
+
+from workbench.conversation.messages import DialectName
+from workbench.conversation.values import Value
+from workbench.dialects.base import Quirks
+from workbench.errors import SettingsError
+
+PRACTICE = "practice"
+LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
+
+
+class Profile(Value, kw_only=True):
+    """A provider's address and quirks.
+
+    Attributes:
+        name: short and unique, used in settings and facts.
+        title: what people read.
+        base_url: everything before the dialect's own path, without a slash at the end, e.g. ``https://api.example.com/v1``.
+        models: ids known beforehand, the first is the default; may be empty.
+        key_variable: environment variable that may hold the key; empty when no key is needed.
+        headers: extra headers, name and value.
+        can_see_images: whether its models take pictures.
+        context_tokens: the largest prompt, if known.
+    """
+
+    name: str
+    base_url: str
+    title: str = ""
+    dialect: DialectName = "chat_completions"
+    models: tuple[str, ...] = ()
+    key_variable: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    quirks: Quirks = field(default_factory=Quirks)
+    can_see_images: bool = False
+    context_tokens: int | None = None
+
+    @property
+    def host(self) -> str:
+        """Host and port of the address."""
+        return urlsplit(self.base_url).netloc
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the address is on this machine."""
+        return (urlsplit(self.base_url).hostname or "") in LOOPBACK_HOSTS
+
+
+def checked(profile: Profile) -> Profile:
+    """Return the profile with its address in normal form.
+
+    Raises:
+        SettingsError: the address is not an absolute http or https URL, or carries a user name, query or fragment.
+    """
+    url = profile.base_url.strip()
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise SettingsError(
+            f"The address of provider “{profile.name}” is “{url}”: write it as http:// or https:// and a host, e.g. http://127.0.0.1:8080/v1.",
+            message_id="profile.address",
+            values={"name": profile.name, "url": url},
+        )
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise SettingsError(
+            f"The address of provider “{profile.name}” holds a user name, a query or a fragment: leave these out; a key goes into the key field.",
+            message_id="profile.address_extra",
+            values={"name": profile.name},
+        )
+    for ending in ("/chat/completions", "/"):
+        url = url.removesuffix(ending)
+    return replace(profile, base_url=url)
+
+
+def practice_profile(base_url: str, models: tuple[str, ...]) -> Profile:
+    """Return the profile of the built-in practice model at the address where it runs now."""
+    return Profile(
+        name=PRACTICE,
+        title="Practice model (a script, not an AI)",
+        base_url=base_url,
+        models=models,
+        quirks=Quirks(reasoning_replay="with_calls"),
+        context_tokens=128_000,
+    )
+
+
+KNOWN_PROFILES: tuple[Profile, ...] = (
+    Profile(
+        name="openai",
+        title="OpenAI",
+        base_url="https://api.openai.com/v1",
+        key_variable="OPENAI_API_KEY",
+        quirks=Quirks(max_tokens_field="max_completion_tokens"),
+        can_see_images=True,
+    ),
+    Profile(
+        name="deepseek",
+        title="DeepSeek",
+        base_url="https://api.deepseek.com",
+        key_variable="DEEPSEEK_API_KEY",
+        quirks=Quirks(reasoning_replay="with_calls"),
+    ),
+    Profile(
+        name="dashscope",
+        title="DashScope (Qwen)",
+        base_url="https://dashscope.aliyuncs.com/compatible-mode/v1",
+        key_variable="DASHSCOPE_API_KEY",
+        quirks=Quirks(empty_content="empty"),
+    ),
+    Profile(
+        name="moonshot",
+        title="Moonshot (Kimi)",
+        base_url="https://api.moonshot.cn/v1",
+        key_variable="MOONSHOT_API_KEY",
+        quirks=Quirks(reasoning_replay="with_calls"),
+    ),
+    Profile(
+        name="mistral",
+        title="Mistral",
+        base_url="https://api.mistral.ai/v1",
+        key_variable="MISTRAL_API_KEY",
+        quirks=Quirks(call_id_format="mistral", result_name=True, stream_usage=False),
+    ),
+    Profile(name="groq", title="Groq", base_url="https://api.groq.com/openai/v1", key_variable="GROQ_API_KEY"),
+    Profile(name="openrouter", title="OpenRouter", base_url="https://openrouter.ai/api/v1", key_variable="OPENROUTER_API_KEY"),
+)
