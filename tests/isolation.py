@@ -29,6 +29,7 @@ SETTINGS = {
     "QT_API": "pyside6",
     "PYTEST_QT_API": "pyside6",
     "PYTHON_KEYRING_BACKEND": "keyring.backends.fail.Keyring",
+    "PYTHONPATH": str(Path(__file__).resolve().parent.parent),  # child processes test this checkout, installed or not
     "GIT_CONFIG_NOSYSTEM": "1",
     "LC_ALL": "C.UTF-8",
 }
