@@ -24,7 +24,7 @@ def main(arguments: list[str]) -> int:
     python = TOOLS / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     subprocess.run([sys.executable, "-m", "venv", "--clear", TOOLS], check=True)
     subprocess.run([python, "-I", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", UV], check=True)
-    write = [python, "-I", "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", OLDEST_PYTHON, "--no-python-downloads"]
+    write = [str(python), "-I", "-m", "uv", "pip", "compile", "--quiet", "--universal", "--python-version", OLDEST_PYTHON, "--no-python-downloads"]
     write += ["--generate-hashes", "--only-binary", ":all:", "--no-header", "--no-annotate", "--no-emit-index-url", "pyproject.toml", "--group", "build"]
     subprocess.run([*write, "--group", "dev", "-o", "packaging/lock-dev.txt", *arguments], cwd=ROOT, check=True)
     subprocess.run([*write, "-c", "packaging/lock-dev.txt", "-o", "packaging/lock.txt"], cwd=ROOT, check=True)
