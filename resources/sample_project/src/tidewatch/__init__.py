@@ -1,0 +1,3 @@
+"""Tell when the water is high or low next."""
+
+__version__ = "0.3.0"
