@@ -11,7 +11,7 @@ import msgspec
 from typing_extensions import dataclass_transform
 
 JsonValue: TypeAlias = "bool | int | float | str | list[JsonValue] | dict[str, JsonValue] | None"
-JsonObject: TypeAlias = "dict[str, Any]"
+JsonObject: TypeAlias = dict[str, Any]
 
 T = TypeVar("T")
 
