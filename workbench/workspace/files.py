@@ -59,7 +59,8 @@ def check_kind(place: ResolvedPath) -> None:
     """
     if place.status is None:
         if place.dangling:
-            raise FileRefused("broken_symlink", f"{place.request!r} is a link to {str(place.real)!r}, which does not exist.", "Repair or remove the link, or name another file.")
+            text = f"{place.request!r} is a link to {str(place.real)!r}, which does not exist."
+            raise FileRefused("broken_symlink", text, "Repair or remove the link, or name another file.")
         raise FileRefused("file_not_found", f"{place.request!r} does not exist.")
     if stat.S_ISDIR(place.status.st_mode):
         raise FileRefused("is_directory", f"{place.request!r} is a folder.", "Name a file in it; read or list shows what it holds.")
