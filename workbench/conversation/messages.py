@@ -158,7 +158,12 @@ Part: TypeAlias = TextPart | ImagePart | FilePart | ReasoningPart | ToolCallPart
 
 
 class Message(Value, kw_only=True):
-    """One message. `role` tool holds only tool results; `synthetic` messages were not written by person or model."""
+    """One message. `role` tool holds only tool results; `synthetic` messages were not written by person or model.
+
+    Attributes:
+        wire: how the request this was parsed from spelled it where its dialect has several spellings, and members unknown here:
+            ``{dialect name: …}``. Only that dialect reads it, so that a parsed request can be written again as it was.
+    """
 
     message_id: str
     role: Role
@@ -170,6 +175,7 @@ class Message(Value, kw_only=True):
     finish_reason: FinishReason | None = None
     finish_raw: str = ""
     usage: Usage | None = None
+    wire: JsonObject = field(default_factory=dict)
 
     def text(self) -> str:
         """Return the text parts joined."""
@@ -189,12 +195,17 @@ class Message(Value, kw_only=True):
 
 
 class ToolDefinition(Value, kw_only=True):
-    """What the model is told of a tool. `input_schema` is a JSON Schema with an object at its root."""
+    """What the model is told of a tool. `input_schema` is a JSON Schema with an object at its root.
+
+    Attributes:
+        wire: how a parsed request spelled it (see Message).
+    """
 
     name: str
     description: str
     input_schema: JsonObject
     strict: bool = False
+    wire: JsonObject = field(default_factory=dict)
 
 
 class RequestOptions(Value, kw_only=True):
@@ -203,6 +214,7 @@ class RequestOptions(Value, kw_only=True):
     Attributes:
         tool_choice: ``auto``, ``none``, ``required`` or a tool's name.
         extra: members a parsed request had that this model does not know, by name, sent back unchanged.
+        wire: how a parsed request spelled the known ones (see Message).
     """
 
     model: str
@@ -214,6 +226,7 @@ class RequestOptions(Value, kw_only=True):
     parallel_tool_calls: bool | None = None
     stop: tuple[str, ...] = ()
     extra: JsonObject = field(default_factory=dict)
+    wire: JsonObject = field(default_factory=dict)
 
 
 class ModelRequest(Value, kw_only=True):

@@ -6,6 +6,7 @@ clock, the same input gives the same bytes.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
 from workbench.conversation.messages import DialectName, Message, ModelRequest, Usage
@@ -30,6 +31,8 @@ class Quirks(Value, kw_only=True):
         result_name: tool messages carry the tool's name.
         split_glued_arguments: the server is known to glue several calls into one argument text.
         max_tools: the most tool definitions the server takes.
+        provider: whose profile this is; reasoning and opaque parts that another provider made (`Message.origin`) are left out of a
+            request. Empty: not known, nothing is left out for this reason.
     """
 
     empty_content: EmptyContent = "null"
@@ -41,6 +44,11 @@ class Quirks(Value, kw_only=True):
     result_name: bool = False
     split_glued_arguments: bool = False
     max_tools: int = 128
+    provider: str = ""
+
+
+NORM = Quirks()
+"""A server that does all as the dialect says."""
 
 
 class EncodedRequest(NamedTuple):
@@ -131,7 +139,7 @@ class Dialect(Protocol):
         """
         ...
 
-    def decode_response(self, body: bytes, *, status: int = 200) -> DecodedResponse:
+    def decode_response(self, body: bytes, *, status: int = 200, quirks: Quirks = ...) -> DecodedResponse:
         """Return the neutral form of a whole response body, of an error body too.
 
         Raises:
@@ -143,8 +151,8 @@ class Dialect(Protocol):
         """Return a whole response body as a server would send it."""
         ...
 
-    def stream_decoder(self) -> StreamDecoder:
-        """Return a decoder for one streamed response."""
+    def stream_decoder(self, quirks: Quirks = ..., tools: Collection[str] = ...) -> StreamDecoder:
+        """Return a decoder for one streamed response; `tools` are the names the request offered, as far as they are known."""
         ...
 
     def stream_encoder(self, *, response_id: str, model: str, created: int) -> StreamEncoder:
