@@ -193,7 +193,10 @@ class Environment:
 
     @contextlib.contextmanager
     def only_one_set_up(self) -> "Iterator[None]":
-        """Let one set-up run at a time; a second start waits. The lock goes with the process, however it ends."""
+        """Let one set-up run at a time; a second start waits.
+
+        The lock goes with the process however it ends, and with its children: pip outlives a kill.
+        """
         os.makedirs(os.path.dirname(self.folder), exist_ok=True)
         with open(self.folder + ".lock", "w") as file:
             if not WINDOWS:
@@ -204,6 +207,7 @@ class Environment:
                 except OSError:
                     say("Another start is setting up %s: waiting for it." % self.folder)
                     fcntl.flock(file, fcntl.LOCK_EX)
+                os.set_inheritable(file.fileno(), True)
             yield
 
     def set_up(self, group: str) -> None:
@@ -217,7 +221,7 @@ class Environment:
             apt(missing_packages(group, self.base))
             say("Setting up %s (about %s, once) ..." % (self.folder, "0.4 GB" if group == "run" else "0.7 GB"))
             if self.stamped()[1:2] != self.content()[:1]:  # packages that are right stay: a window may be open on them
-                subprocess.run([self.base, "-m", "venv", "--clear", self.folder], check=True)
+                subprocess.run([self.base, "-m", "venv", "--clear", self.folder], check=True, close_fds=False)
             self.install(group)
             self.check_qt()
             with open(self.stamp, "w") as file:
@@ -229,10 +233,10 @@ class Environment:
         pip = [self.python, "-I", "-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet", "--no-deps"]
         environment = dict(os.environ, PIP_USER="0")
         lock = os.path.join(ROOT, "packaging", LOCKS[group])
-        if subprocess.run([*pip, "--require-hashes", "--only-binary", ":all:", "-r", lock], env=environment).returncode:
+        if subprocess.run([*pip, "--require-hashes", "--only-binary", ":all:", "-r", lock], env=environment, close_fds=False).returncode:
             offline = "Without a network: put the wheels into a folder and set PIP_NO_INDEX=1 and PIP_FIND_LINKS."
             raise Stop("The packages could not be installed (see above). " + offline)
-        subprocess.run([*pip, "--no-index", "--no-build-isolation", "--editable", ROOT], env=environment, check=True)
+        subprocess.run([*pip, "--no-index", "--no-build-isolation", "--editable", ROOT], env=environment, check=True, close_fds=False)
 
     def check_qt(self) -> None:
         """Refuse a PySide6 that this Python does not survive; find out whether the table of libraries is older than Qt."""
