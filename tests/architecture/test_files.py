@@ -118,7 +118,7 @@ def test_every_test_file_mirrors_a_module() -> None:
 def mirrored(test_file: Path) -> str | None:
     """Return the file that a test file is about: ``tests/wire/test_server_limits.py`` is about ``workbench/wire/server.py``."""
     folder = test_file.parent.relative_to(ROOT / "tests")
-    origin = ROOT / "packaging" if folder.parts[:1] == ("packaging",) else ROOT / "workbench" / folder
+    origin = ROOT / folder if folder.parts[:1] == ("packaging",) else ROOT / "workbench" / folder
     words = test_file.stem.removeprefix("test_").split("_")
     names = ["_".join(words[:count]) for count in range(len(words), 0, -1)]
     candidates = [origin / spelling for name in names for spelling in (f"{name}.py", f"_{name}.py", f"__{name}__.py", f"{name}/__init__.py", f"{name}/run.py")]
