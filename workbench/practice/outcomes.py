@@ -1,0 +1,87 @@
+"""What a tool's result says about the call: it worked, failed, was refused by a person or a rule, or ran in another form.
+
+A model on the wire sees only the text of a result, so this reads the text, by the form that the tools' results have:
+``Error (kind): what happened.`` and, on the next line, what to do.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple, TypeAlias
+
+OutcomeKind: TypeAlias = Literal["ok", "rejected", "denied", "cancelled", "error", "missing"]
+
+READ_AT_MOST = 20_000
+"""Characters of a result that are searched for an error, a note or an edit: they stand at its start."""
+
+_ERROR = re.compile(r"\s*Error \((?P<kind>\w+)\):[ \t]*(?P<what>[^\n]*)(?P<more>(?s:.*))")
+_BY_PERSON = re.compile(
+    r"\b(rejected|declined|refused)\b.*\b(user|person|you)\b|\b(user|person)\b.*\b(rejected|declined|refused|did not allow)\b",
+    re.IGNORECASE)
+_NOTE = re.compile(r"(?:note|reason|said|says|wrote|comment|feedback)\b[^:：\n]{0,40}[:：][ \t]*(?P<note>\S[^\n]*)", re.IGNORECASE)
+_QUOTED = re.compile(r"“(?P<a>[^”]+)”|\"(?P<b>[^\"]+)\"|「(?P<c>[^」]+)」")
+_EDITED = re.compile(r"[^\n]*\b(?:user|person)\b[^\n]{0,20}\b(?:edited|changed)\b[^\n]*", re.IGNORECASE)
+_SUGGESTION = re.compile(
+    r"(?:did you mean|similar|suggestions?|perhaps|maybe|closest|found)[^:：?？\n]*[:：?？]?(?P<list>[^\n]*(?:\n[ \t]*[-*•][^\n]*)*)",
+    re.IGNORECASE)
+
+
+class Outcome(NamedTuple):
+    """How a call ended.
+
+    Attributes:
+        error: the stable kind of an error, e.g. ``file_not_found``.
+        what: the error's sentence.
+        more: what stands below it.
+        note: what a person wrote when rejecting.
+        edited: the line that says what a person changed before the call ran.
+    """
+
+    kind: OutcomeKind
+    error: str = ""
+    what: str = ""
+    more: str = ""
+    note: str = ""
+    edited: str = ""
+
+
+def outcome_of(result: str | None, decision: str = "none") -> Outcome:
+    """Read a result's text; None means that no result came back. `decision` is the neutral part's, where the dialect carries it."""
+    if result is None:
+        return Outcome("missing")
+    head = result[:READ_AT_MOST]
+    found = _ERROR.match(head)
+    if found is None:
+        edited = _EDITED.search(head)
+        return Outcome("ok", edited=edited.group(0).strip() if edited else "")
+    error, what, more = found["kind"], found["what"].strip(), found["more"].strip()
+    kind = _error_kind(error, f"{what} {more}", decision)
+    note = _note_of(what, more) if kind == "rejected" else ""
+    return Outcome(kind, error=error, what=what, more=more, note=note)
+
+
+def _error_kind(error: str, words: str, decision: str) -> OutcomeKind:
+    if error == "cancelled" or decision == "cancelled":
+        return "cancelled"
+    if error == "rejected" or decision == "rejected" or (error == "denied" and _BY_PERSON.search(words.replace("\n", " "))):
+        return "rejected"
+    return "denied" if error == "denied" else "error"
+
+
+def _note_of(what: str, more: str) -> str:
+    """Return the person's words: after a colon behind such a word as ``note``, else what stands in quotation marks."""
+    for text in (what, more):
+        if said := _NOTE.search(text):
+            return said["note"].strip().strip("\"“”「」")
+    quoted = _QUOTED.search(what) or _QUOTED.search(more)
+    return next((group for group in quoted.groups() if group), "").strip() if quoted else ""
+
+
+def suggested_paths(outcome: Outcome) -> list[str]:
+    """Return the paths an error offers instead of the one that is not there, at most three."""
+    found = _SUGGESTION.search(f"{outcome.what}\n{outcome.more}")
+    if found is None:
+        return []
+    tokens = re.split(r"[,，、\s]+", found["list"])
+    paths = [token.strip("`'\"“”()?？.,;-*•") for token in tokens]
+    return list(dict.fromkeys(path for path in paths if re.search(r"[./]\w|^\w+file$", path)))[:3]
