@@ -165,6 +165,12 @@ def test_forbidden_words_are_recognised() -> None:
         assert not any(re.search(pattern, line) for pattern in FORBIDDEN.values())
 
 
+def test_each_change_is_told_in_one_sentence() -> None:
+    notes = [path for path in files() if relative(path).startswith("packaging/changes/") and path.name != "README.md"]
+    odd = [relative(path) for path in notes if not re.fullmatch(r"(Added|Changed|Fixed) [^\n]{10,300}\.\n?", path.read_text(encoding="utf-8"))]
+    assert not odd, "a change is one sentence on one line that starts with Added, Changed or Fixed"
+
+
 @pytest.mark.parametrize("folder", ["workbench", "resources", "packaging"])
 def test_only_tests_know_the_shared_recordings(folder: str) -> None:
     words = re.compile(_in_pieces("WORKBENCH_", "SHARED") + "|" + re.escape(_in_pieces("../", "shared")))
