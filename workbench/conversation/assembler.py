@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from workbench.conversation.messages import (
+    CallKind,
     FinishReason,
     Message,
     MessageState,
@@ -58,7 +59,7 @@ class _Call:
     call_id: str
     wire_id: str
     name: str
-    kind: str
+    kind: CallKind
     pieces: list[str] = field(default_factory=list)
     done: CallDone | None = None
     dropped: bool = False
@@ -92,9 +93,9 @@ class Assembler:
             case TextDelta():
                 self._add_text(event)
             case ReasoningDelta():
-                self._reasoning(event.field).pieces.append(event.text)
+                self._add_reasoning(event)
             case ReasoningDone():
-                self._reasoning(event.part.field).done = event.part
+                self._end_reasoning(event.part)
             case CallStarted():
                 call = _Call(event.key, event.call_id, event.wire_id, event.name, event.kind)
                 self._calls[event.key] = call
@@ -145,7 +146,15 @@ class Assembler:
     def _state(self) -> MessageState:
         if self.failure:
             return "error"
-        return "complete" if self.ended and self.ended.finish_reason != "incomplete" else "incomplete"
+        match self.ended and self.ended.finish_reason:
+            case None | "incomplete":
+                return "incomplete"
+            case "error":
+                return "error"
+            case "cancelled":
+                return "cancelled"
+            case _:
+                return "complete"
 
     def _finish_reason(self) -> FinishReason:
         if self.failure:
@@ -153,6 +162,8 @@ class Assembler:
         return self.ended.finish_reason if self.ended else "incomplete"
 
     def _add_text(self, event: TextDelta) -> None:
+        if not event.text and not event.signature:
+            return  # many servers open with an empty delta: nothing was said, nothing shown
         last = self._slots[-1] if self._slots else None
         if not isinstance(last, _Text):
             last = _Text([])
@@ -160,12 +171,23 @@ class Assembler:
         last.pieces.append(event.text)
         last.signature = event.signature or last.signature
 
-    def _reasoning(self, field_name: str) -> _Reasoning:
+    def _add_reasoning(self, event: ReasoningDelta) -> None:
+        if not event.text:
+            return
         last = self._slots[-1] if self._slots else None
-        if not isinstance(last, _Reasoning) or last.done is not None:
-            last = _Reasoning([], field_name)
+        if not isinstance(last, _Reasoning) or last.done is not None or (event.field and last.field not in ("", event.field)):
+            last = _Reasoning([])
             self._slots.append(last)
-        return last
+        last.pieces.append(event.text)
+        last.field = last.field or event.field
+
+    def _end_reasoning(self, part: ReasoningPart) -> None:
+        """Complete the newest open reasoning, wherever it stands: some servers say its signature only at the end of the response."""
+        for slot in reversed(self._slots):
+            if isinstance(slot, _Reasoning) and slot.done is None:
+                slot.done = part
+                return
+        self._slots.append(_Reasoning([], done=part))
 
 
 def _part(slot: _Text | _Reasoning | _Call | OpaquePart) -> Part | None:
@@ -186,7 +208,10 @@ def _part(slot: _Text | _Reasoning | _Call | OpaquePart) -> Part | None:
 def _call_part(call: _Call) -> ToolCallPart:
     done = call.done
     if done is None:
-        return ToolCallPart(call_id=call.call_id, name=call.name, arguments_raw="".join(call.pieces), status="truncated", wire_id=call.wire_id)
+        arguments_raw = "".join(call.pieces)
+        return ToolCallPart(
+            call_id=call.call_id, name=call.name, arguments_raw=arguments_raw, kind=call.kind, status="truncated", wire_id=call.wire_id
+        )
     return ToolCallPart(
         call_id=done.call_id,
         name=done.name,

@@ -48,30 +48,44 @@ class MemorySink:
 
 
 class Subscription:
-    """A listener's place in a journal; `close` ends it and may be called twice."""
+    """A listener's place in a journal; `close` ends it at once and may be called twice."""
 
-    def __init__(self, close: Callable[[], None]) -> None:
-        self._close = close
+    def __init__(self, listener: Listener, live: LiveListener | None, subscriptions: list[Subscription]) -> None:
+        self._listener = listener
+        self._live = live
+        self._subscriptions = subscriptions
 
     def close(self) -> None:
-        """Stop listening."""
-        self._close()
+        """Stop listening; even an entry that is being handed out does not arrive any more."""
+        if self in self._subscriptions:
+            self._subscriptions.remove(self)
+
+    def hear(self, entry: Entry) -> None:
+        """Hand over a fact (called by the journal)."""
+        if self in self._subscriptions:
+            self._listener(entry)
+
+    def hear_live(self, event: LiveEvent) -> None:
+        """Hand over a live sign (called by the journal)."""
+        if self._live and self in self._subscriptions:
+            self._live(event)
 
 
 class Journal:
     """The facts of one session.
 
     `append` numbers a fact, hands it to the sink and then to the listeners, in the order they subscribed. Called only on the loop's
-    thread. Listeners must not raise and must not append.
+    thread. Listeners must not raise and must not append. `entries` are the facts to go on from, numbered from 1 without a gap.
     """
 
     def __init__(self, sink: JournalSink | None = None, entries: Iterable[Entry] = (), *, clock: Callable[[], float] = time.time) -> None:
         self._sink: JournalSink = sink or MemorySink()
         self._entries: list[Entry] = list(entries)
         self._clock = clock
-        self._listeners: list[Listener] = []
-        self._live_listeners: list[LiveListener] = []
+        self._subscriptions: list[Subscription] = []
         self._frozen: StoreFailed | None = None
+        if any(entry.seq != expected for expected, entry in enumerate(self._entries, start=1)):
+            raise ValueError("the facts of a journal are numbered from 1 without a gap")
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -94,14 +108,14 @@ class Journal:
         entry = Entry(self.last_seq + 1, self._clock(), event)
         self._hand_to_sink(entry)
         self._entries.append(entry)
-        for listener in tuple(self._listeners):
-            listener(entry)
+        for subscription in tuple(self._subscriptions):
+            subscription.hear(entry)
         return entry.seq
 
     def emit(self, event: LiveEvent) -> None:
         """Tell the live listeners; nothing is kept."""
-        for listener in tuple(self._live_listeners):
-            listener(event)
+        for subscription in tuple(self._subscriptions):
+            subscription.hear_live(event)
 
     async def settled(self, seq: int) -> None:
         """Return when the fact `seq` is durable.
@@ -119,17 +133,9 @@ class Journal:
         """Give `listener` every fact with a number above `after`: first those that exist, at once, then each new one."""
         for entry in self._entries[after:]:
             listener(entry)
-        self._listeners.append(listener)
-        if live:
-            self._live_listeners.append(live)
-
-        def close() -> None:
-            if listener in self._listeners:
-                self._listeners.remove(listener)
-            if live in self._live_listeners:
-                self._live_listeners.remove(live)
-
-        return Subscription(close)
+        subscription = Subscription(listener, live, self._subscriptions)
+        self._subscriptions.append(subscription)
+        return subscription
 
     def _hand_to_sink(self, entry: Entry) -> None:
         try:
