@@ -63,8 +63,17 @@ class Responses:
         self._submit = submit
         self._reader = reader
         self._name = name
+        self._next_id = 1
         self._live: dict[str, _Live] = {}
         self._lock = threading.Lock()
+
+    def load_known(self) -> None:
+        """Learn which numbers chunks on the disk have.
+
+        Raises:
+            StoreError: the table cannot be read.
+        """
+        self._next_id = 1 + self._reader.rows("SELECT coalesce(max(id), 0) FROM chunk")[0][0]
 
     def keep(self, exchange_id: str, chunk: Chunk, masks: Masks) -> None:
         """Keep the next chunk; its time is kept in whole microseconds.
@@ -126,7 +135,8 @@ class Responses:
     def _release(self, exchange_id: str, live: _Live, count: int) -> None:
         """Hand the first `count` of the held pieces to the writer."""
         for piece in live.held[:count]:
-            self._submit(Job(partial(_insert, exchange_id, piece)))
+            self._submit(Job(partial(_insert, self._next_id, exchange_id, piece)))
+            self._next_id += 1
         live.pieces += live.held[:count]
         del live.held[:count]
 
@@ -168,8 +178,7 @@ def _mask(held: Sequence[_Piece], masks: Masks) -> tuple[list[_Piece], int]:
     return pieces, free
 
 
-def _insert(exchange_id: str, piece: _Piece, connection: sqlite3.Connection) -> None:
-    number = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM chunk").fetchone()[0]
+def _insert(number: int, exchange_id: str, piece: _Piece, connection: sqlite3.Connection) -> None:
     insert(connection, ChunkRow(number, exchange_id, piece.at_us, pack_spans(piece.spans), piece.data))
 
 

@@ -139,6 +139,7 @@ class SessionStore:
         on_failure.callback(reader.close)
         store = cls(files, Readable(reader, entries, summary, None))
         store._bodies.load_known()
+        store._responses.load_known()
         store._masks = MaskSource(secrets)
         store._lock = lock
         store._writer = Writer(connection, name=files.name, before_commit=store._write_summary, after_commit=store._note_committed)
