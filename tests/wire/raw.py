@@ -64,6 +64,8 @@ class RawServer:
         self.connections += 1
         try:
             await self._talk(self, reader, writer)
+        except asyncio.CancelledError:
+            pass  # asyncio.streams of 3.11 reports a cancelled task as a failure
         finally:
             writer.close()
 
