@@ -1,0 +1,1 @@
+"""Tests of the conversation room: values, messages, events, exchanges, the assembler and the journal."""
