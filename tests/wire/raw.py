@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 
 
@@ -38,20 +39,23 @@ class RawServer:
         bodies: the bodies, in order.
     """
 
-    def __init__(self, talk: Talk) -> None:
+    def __init__(self, talk: Talk, tls: ssl.SSLContext | None = None) -> None:
         self._talk = talk
+        self._tls = tls
         self._tasks: set[asyncio.Task[None] | None] = set()
         self.connections = 0
         self.heads: list[bytes] = []
         self.bodies: list[bytes] = []
 
     async def __aenter__(self) -> RawServer:
-        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=1 << 22)
+        self._server = await asyncio.start_server(self._connected, "127.0.0.1", 0, limit=1 << 22, ssl=self._tls)
         self.port: int = self._server.sockets[0].getsockname()[1]
         return self
 
     async def __aexit__(self, *exc: object) -> None:
         self._server.close()
+        if greeting := [task for task in asyncio.all_tasks() if "_accept_connection" in repr(task.get_coro())]:
+            await asyncio.wait(greeting)  # a failed TLS handshake takes a few turns to end
         tasks = {task for task in self._tasks if task is not None and not task.done()}
         for task in tasks:
             task.cancel()
@@ -64,8 +68,8 @@ class RawServer:
         self.connections += 1
         try:
             await self._talk(self, reader, writer)
-        except asyncio.CancelledError:
-            pass  # asyncio.streams of 3.11 reports a cancelled task as a failure
+        except (asyncio.CancelledError, asyncio.IncompleteReadError, ConnectionError):
+            pass  # the client left, or the test ended; asyncio.streams of 3.11 reports a cancelled task as a failure
         finally:
             writer.close()
 

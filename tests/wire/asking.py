@@ -1,0 +1,52 @@
+"""Short ways to ask a server with the real client, for tests."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from pathlib import Path
+
+from tests.wire.raw import RawServer
+from workbench.wire.client import HttpClient, HttpRequest
+from workbench.wire.response import HttpResponse
+from workbench.wire.server import LoopbackServer
+
+OK = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+
+def client(**options: float) -> HttpClient:
+    return HttpClient(environ={}, **options)  # type: ignore[arg-type]
+
+
+def url(server: RawServer | LoopbackServer, path: str = "/v1/chat") -> str:
+    return f"http://127.0.0.1:{server.port}{path}"
+
+
+async def collect(http: HttpClient, request: HttpRequest, chunks: list[bytes]) -> None:
+    """Read a response piece by piece into `chunks`, which keep what came before an error."""
+    async with http.stream(request) as response:
+        async for chunk in response.chunks():
+            chunks.append(chunk)  # noqa: PERF401
+
+
+async def answer_ok(server: RawServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Answer each request of a connection."""
+    while True:
+        try:
+            await server.read_request(reader)
+        except asyncio.IncompleteReadError:
+            return
+        writer.write(OK)
+
+
+async def ask(http: HttpClient, address: str, body: bytes = b"") -> HttpResponse:
+    """Post a body to a server that says ``ok``; return the response, read."""
+    async with http.stream(HttpRequest("POST", address, (), body)) as response:
+        assert await response.body() == b"ok"
+    return response
+
+
+def tls_of(certificate: Path) -> ssl.SSLContext:
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    return context
