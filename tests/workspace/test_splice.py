@@ -18,7 +18,7 @@ NEW = st.lists(st.sampled_from(["a", "x", "\n", "\n", "中", "é"]), max_size=8)
 def edited(content: bytes, old: str, new: str, **options: str) -> bytes:
     text = read_text(content, **options)
     start = text.view.index(old)
-    return splice(text, [Replacement(start, start + len(old), new)])
+    return splice(text, [Replacement(start, start + len(old), new)]).text.content
 
 
 def draw_spans(text: Text, data: st.DataObject) -> list[Replacement]:
@@ -35,7 +35,9 @@ def test_no_byte_outside_the_spans_changes(pieces: list[str], codec: str, marked
     content = mark + "".join(pieces).encode(codec, "ignore")
     text = read_text(content, setting=codec)
     spans = draw_spans(text, data)
-    result = splice(text, spans)
+    spliced = splice(text, spans)
+    result = spliced.text.content
+    assert [len(old) for old, _ in spliced.hunks] == [text.raw_index(end) - text.raw_index(start) for start, end, _ in spans]
     places = list(text.byte_indexes(text.raw_index(place) for span in spans for place in span[:2]))
     outside = [content[start:end] for start, end in zip([0, *places[1::2]], [*places[::2], len(content)], strict=True)]
     assert result.startswith(outside[0])
@@ -56,9 +58,9 @@ def test_no_byte_outside_the_spans_changes(pieces: list[str], codec: str, marked
 @given(OLD)
 def test_nothing_replaced_is_nothing_changed(pieces: list[str]) -> None:
     content = "".join(pieces).encode()
-    assert splice(read_text(content), []) == content
+    assert splice(read_text(content), []).text.content == content
     text = read_text(content)
-    assert splice(text, [Replacement(0, len(text.view), text.view)]) == content
+    assert splice(text, [Replacement(0, len(text.view), text.view)]).text.content == content
 
 
 def test_mixed_ends_follow_the_lines_they_belong_to() -> None:
@@ -114,4 +116,4 @@ def test_whole_new_content_keeps_mark_encoding_and_uniform_ends() -> None:
 def test_many_replacements_in_a_large_file_are_linear() -> None:
     text = read_text("é,中,\r\n".encode() * 100_000)
     spans = [Replacement(index, index + 1, ";") for index, character in enumerate(text.view) if character == ","]
-    assert splice(text, spans) == "é;中;\r\n".encode() * 100_000
+    assert splice(text, spans).text.content == "é;中;\r\n".encode() * 100_000

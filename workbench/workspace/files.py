@@ -13,6 +13,7 @@ import stat
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import BinaryIO, Literal, TypeAlias
 
@@ -40,7 +41,7 @@ class FileBytes:
     content: bytes
     status: os.stat_result
 
-    @property
+    @cached_property
     def sha256(self) -> str:
         """Hash of the content, in hex."""
         return hash_bytes(self.content)
@@ -171,9 +172,9 @@ class SeenFiles:
         self._contents_bytes = 0
         self._encodings: dict[str, str] = {}
 
-    def record(self, real: Path, content: bytes) -> None:
-        """Note that the session knows the file's whole content."""
-        self.record_hash(real, hash_bytes(content))
+    def record(self, real: Path, content: bytes, sha256: str | None = None) -> None:
+        """Note that the session knows the file's whole content; give its hash if it was computed already, in a worker thread."""
+        self.record_hash(real, sha256 or hash_bytes(content))
         if len(content) <= _KEPT_FILE_BYTES:
             self._keep(str(real), content)
 

@@ -22,8 +22,20 @@ class Replacement(NamedTuple):
     new: str
 
 
-def splice(text: Text, replacements: Sequence[Replacement]) -> bytes:
-    """Return the file's bytes with the replacements made.
+class Spliced(NamedTuple):
+    """A file after replacements.
+
+    Attributes:
+        text: the whole file; its bytes are ``text.content``.
+        hunks: the exact old and new text of every replacement, in order.
+    """
+
+    text: Text
+    hunks: tuple[tuple[str, str], ...]
+
+
+def splice(text: Text, replacements: Sequence[Replacement]) -> Spliced:
+    """Return the file with the replacements made.
 
     Lines that stay equal keep their own line end, a changed line that of the line it replaces; an added line takes the commonest
     end inside the span, else that of the line holding the span's end, else of the line before, else LF.
@@ -40,16 +52,18 @@ def splice(text: Text, replacements: Sequence[Replacement]) -> bytes:
     byte_places = list(text.byte_indexes(place for span in raw_spans for place in span))
     new_bytes: list[bytes] = []
     new_raw: list[str] = []
+    hunks: list[tuple[str, str]] = []
     done_bytes = done_raw = 0
     for number, replacement in enumerate(replacements):
         start, end = raw_spans[number]
         new = _with_line_ends(text, replacement, text.raw[start:end])
         new_bytes += (text.content[done_bytes : byte_places[2 * number]], _encode(text, new, old=text.raw[start:end]))
         new_raw += (text.raw[done_raw:start], new)
+        hunks.append((text.raw[start:end], new))
         done_bytes, done_raw = byte_places[2 * number + 1], end
-    content = b"".join((*new_bytes, text.content[done_bytes:]))
-    _check_reads_back(text, content, "".join((*new_raw, text.raw[done_raw:])))
-    return content
+    spliced = Text(b"".join((*new_bytes, text.content[done_bytes:])), text.encoding, "".join((*new_raw, text.raw[done_raw:])))
+    _check_reads_back(spliced)
+    return Spliced(spliced, tuple(hunks))
 
 
 def replace_whole(text: Text, new: str) -> bytes:
@@ -136,10 +150,10 @@ def _encode(text: Text, new: str, *, old: str) -> bytes:
         ) from None
 
 
-def _check_reads_back(text: Text, content: bytes, expected_raw: str) -> None:
+def _check_reads_back(text: Text) -> None:
     """Refuse a result that would read as something else (a codec with shift states, a unit torn apart)."""
     try:
-        same = content[len(text.encoding.mark) :].decode(text.encoding.codec) == expected_raw
+        same = text.content[len(text.encoding.mark) :].decode(text.encoding.codec) == text.raw
     except UnicodeDecodeError:
         same = False
     if not same:
