@@ -20,13 +20,14 @@ from workbench.conversation.exchange import Chunk, ExchangeKeeper, Headers
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import ModelRequest, Origin, mint_id
 from workbench.conversation.stream import ResponseEnded, ResponseFailed, ResponseStarted, StreamEvent
-from workbench.dialects.base import Dialect, StreamDecoder
+from workbench.dialects.base import Dialect, EncodedRequest, StreamDecoder
 from workbench.dialects.registry import dialect
 from workbench.errors import ProviderError, ProviderRefused, ProviderUnreachable, ResponseUnreadable, StreamBroken
 from workbench.providers.profiles import Profile
 from workbench.providers.retry import RetryPolicy, wait_before_retry_s
-from workbench.wire.client import HttpClient, HttpRequest, HttpResponse
+from workbench.wire.client import HttpClient, HttpRequest
 from workbench.wire.redaction import redact_headers, redact_url
+from workbench.wire.response import HttpResponse
 from workbench.wire.retry_after import retry_delay_s
 
 LARGEST_ERROR_BYTES = 1_000_000
@@ -70,16 +71,16 @@ class _Attempt:
     """What is known of one try while it runs."""
 
     exchange_id: str
+    request: HttpRequest
     started_s: float
+    secrets: tuple[str, ...]
     status: int | None = None
     headers: Headers = ()
-    reason: str = ""
     http_version: str = ""
     first_byte_s: float | None = None
     size_bytes: int = 0
     shown: bool = False
     failure: _Failure | None = None
-    secrets: tuple[str, ...] = ()
 
 
 class ProviderModel:
@@ -141,9 +142,9 @@ class ProviderModel:
         pieces = self._dialect.encode_request(request, self.profile.quirks)
         number = 1
         while True:
-            attempt = await self._open(pieces.path, pieces.pieces, request, place, number)
+            attempt = await self._open(pieces, request, place, number)
             try:
-                async with aclosing(self._send(attempt, pieces.path, pieces.body, streamed=request.options.stream)) as events:
+                async with aclosing(self._send(attempt)) as events:
                     async for event in events:
                         yield event
             except (asyncio.CancelledError, GeneratorExit):
@@ -160,9 +161,11 @@ class ProviderModel:
             await self._sleep(delay_s)
             number += 1
 
-    async def _open(self, path: str, pieces: tuple[bytes, ...], request: ModelRequest, place: Place, number: int) -> _Attempt:
+    async def _open(self, encoded: EncodedRequest, request: ModelRequest, place: Place, number: int) -> _Attempt:
         key = await self._key()
         secrets = (key,) if key else ()
+        headers = self._headers(key, streamed=request.options.stream)
+        sent = self._http.final_request(HttpRequest("POST", self.profile.base_url + encoded.path, headers, encoded.body))
         exchange_id = mint_id("ex")
         seq = self._journal.append(
             ExchangeOpened(
@@ -172,9 +175,9 @@ class ProviderModel:
                 step=place.step,
                 attempt=number,
                 method="POST",
-                url=redact_url(self.profile.base_url + path),
-                headers=redact_headers(self._headers(key, streamed=request.options.stream), secrets),
-                body=self._keeper.keep_body(pieces),
+                url=redact_url(sent.url),
+                headers=redact_headers(sent.headers, secrets),
+                body=self._keeper.keep_body(encoded.pieces),
                 dialect=self.profile.dialect,
                 profile=self.profile.name,
                 model=self.model,
@@ -182,18 +185,16 @@ class ProviderModel:
         )
         await self._journal.settled(seq)
         self._last_exchange_id = exchange_id
-        return _Attempt(exchange_id, self._clock(), secrets=secrets)
+        return _Attempt(exchange_id, sent, self._clock(), secrets)
 
     def _next_number(self) -> int:
         newest = next((entry.event for entry in reversed(self._journal.entries) if isinstance(entry.event, ExchangeOpened)), None)
         return newest.number + 1 if newest else 1
 
-    async def _send(self, attempt: _Attempt, path: str, body: bytes, *, streamed: bool) -> AsyncGenerator[StreamEvent, None]:
+    async def _send(self, attempt: _Attempt) -> AsyncGenerator[StreamEvent, None]:
         """Yield the events of one try; sets `attempt.failure` instead of raising a ProviderError."""
-        key = attempt.secrets[0] if attempt.secrets else None
-        request = HttpRequest("POST", self.profile.base_url + path, self._headers(key, streamed=streamed), body)
         try:
-            async with self._http.stream(request) as response:
+            async with self._http.stream(attempt.request) as response:
                 self._note_head(attempt, response)
                 if response.status >= 400:
                     attempt.failure = await self._refusal(attempt, response)
@@ -277,8 +278,7 @@ class ProviderModel:
         status = response.status
         name = self.profile.title or self.profile.name
         text = _without(failed.text, attempt.secrets)
-        headers = {name.lower(): value for name, value in response.headers}
-        should = {"true": True, "false": False}.get(headers.get("x-should-retry", ""))
+        should = {"true": True, "false": False}.get(response.header("x-should-retry"))
         told_s = retry_delay_s(response.headers, failed.original, self._wall_clock())
         error = self._refused(name, text, failed.kind, status, original)
         return _Failure(error, failed.kind, status, told_s, should, original)
@@ -325,7 +325,6 @@ class ProviderModel:
                 exchange_id=attempt.exchange_id,
                 status=attempt.status,
                 headers=attempt.headers,
-                reason=attempt.reason,
                 http_version=attempt.http_version,
                 first_byte_s=attempt.first_byte_s,
                 duration_s=self._clock() - attempt.started_s,

@@ -76,9 +76,7 @@ def checked(profile: Profile) -> Profile:
             message_id="profile.address_extra",
             values={"name": profile.name},
         )
-    for ending in ("/chat/completions", "/"):
-        url = url.removesuffix(ending)
-    return replace(profile, base_url=url)
+    return replace(profile, base_url=url.rstrip("/").removesuffix("/chat/completions").rstrip("/"))
 
 
 def practice_profile(base_url: str, models: tuple[str, ...]) -> Profile:

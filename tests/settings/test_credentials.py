@@ -1,0 +1,82 @@
+"""A key is found in keyring, environment or memory, is never shown, and never reaches a file."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from workbench.settings.credentials import SERVICE, Credentials, Secret
+
+
+class Ring:
+    """A keyring in memory; `locked` makes it refuse."""
+
+    priority = 5.0
+
+    def __init__(self, *, locked: bool = False) -> None:
+        self.kept: dict[tuple[str, str], str] = {}
+        self.locked = locked
+
+    def _check(self) -> None:
+        if self.locked:
+            from keyring.errors import KeyringLocked
+
+            raise KeyringLocked("locked")
+
+    def get_password(self, service: str, username: str) -> str | None:
+        self._check()
+        return self.kept.get((service, username))
+
+    def set_password(self, service: str, username: str, password: str) -> None:
+        self._check()
+        self.kept[service, username] = password
+
+    def delete_password(self, service: str, username: str) -> None:
+        self._check()
+        del self.kept[service, username]
+
+
+def test_a_secret_shows_nothing() -> None:
+    secret = Secret("sk-canary-1234")
+    assert "canary" not in f"{secret!r} {secret} {[secret]}"
+    with pytest.raises(TypeError):
+        pickle.dumps(secret)
+    assert secret.reveal() == "sk-canary-1234"
+
+
+async def test_the_keyring_goes_before_the_environment() -> None:
+    ring = Ring()
+    ring.kept[SERVICE, "p"] = "from-ring"
+    credentials = Credentials({"P_KEY": "from-environment"}, backend=ring)
+    assert await credentials.find("p", "P_KEY") == Secret("from-ring")
+    assert await credentials.find("q", "P_KEY") == Secret("from-environment")
+    assert await credentials.find("q") is None
+
+
+async def test_a_key_that_was_typed_is_kept_in_the_keyring_and_can_be_forgotten() -> None:
+    ring = Ring()
+    credentials = Credentials({}, backend=ring)
+    assert await credentials.keep("p", Secret("k1")) == "keyring"
+    assert ring.kept == {(SERVICE, "p"): "k1"}
+    assert credentials.known() == ("k1",)
+    await credentials.forget("p")
+    assert ring.kept == {}
+    assert await credentials.find("p") is None
+
+
+@pytest.mark.parametrize("ring", [None, Ring(locked=True)], ids=["no keyring", "locked keyring"])
+async def test_without_a_usable_keyring_the_key_lives_in_memory_and_that_is_told(ring: Ring | None) -> None:
+    credentials = Credentials({}, backend=ring, use_keyring=ring is not None)
+    assert await credentials.keep("p", Secret("k1")) == "memory"
+    assert await credentials.find("p") == Secret("k1")
+    await credentials.forget("p")
+    assert await credentials.find("p") is None
+
+
+async def test_a_keyring_that_writes_plain_text_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
+    import keyring
+    from keyring.backends import fail
+
+    monkeypatch.setattr(keyring, "get_keyring", fail.Keyring)
+    assert not await Credentials({}).keyring_available()

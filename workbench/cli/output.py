@@ -1,0 +1,63 @@
+"""How commands talk: answers on stdout, everything else on stderr, foreign text without anything that could steer a terminal."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+from typing import IO, Any
+
+from workbench.conversation.values import json_bytes
+from workbench.permissions.visible import visible
+
+FINE, NO, USAGE = 0, 1, 2
+
+_CODES = {"bold": "1", "faint": "2", "red": "31", "green": "32", "amber": "33", "blue": "34", "accent": "35", "reverse": "7"}
+
+
+def print_json(value: Any) -> None:
+    """Write one JSON object as one line on stdout."""
+    sys.stdout.buffer.write(json_bytes(value) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+def say(text: str, *, end: str = "\n") -> None:
+    """Write a message for people on stderr."""
+    print(_encodable(text, sys.stderr), end=end, file=sys.stderr, flush=True)
+
+
+def answer(text: str, *, end: str = "\n") -> None:
+    """Write what was asked for on stdout."""
+    print(_encodable(text, sys.stdout), end=end, flush=True)
+
+
+def plain(text: str) -> str:
+    """Return foreign text with hidden and steering characters made visible; newlines and tabs stay."""
+    return visible(text, keep="\n\t")
+
+
+def prose(text: str) -> str:
+    """Return a model's words for reading: like `plain`, but the joiners and selectors of emoji stay."""
+    return visible(text, keep="\n\t\u200d\ufe0e\ufe0f")
+
+
+def one_line(text: str, width: int = 100) -> str:
+    """Return foreign text on one line, cut in the middle to `width` characters."""
+    shown = visible(text)
+    if len(shown) <= width:
+        return shown
+    head = (width - 1) // 2
+    return f"{shown[:head]}…{shown[-(width - 1 - head) :]}"
+
+
+def colour(text: str, *names: str, stream: IO[str] | None = None, environment: Mapping[str, str] = os.environ) -> str:
+    """Return `text` in a terminal's colours; unchanged when `stream` (default stderr) is no terminal or NO_COLOR is set."""
+    target = stream or sys.stderr
+    if not text or not target.isatty() or environment.get("NO_COLOR") or environment.get("TERM") == "dumb":
+        return text
+    return f"\x1b[{';'.join(_CODES[name] for name in names)}m{text}\x1b[0m"
+
+
+def _encodable(text: str, stream: IO[str]) -> str:
+    encoding = stream.encoding or "utf-8"
+    return text.encode(encoding, "replace").decode(encoding)
