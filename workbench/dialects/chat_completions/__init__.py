@@ -1,0 +1,51 @@
+"""OpenAI Chat Completions with `tools`, as OpenAI and the many servers that claim to speak it do: the codec `DIALECT`."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from workbench.conversation.messages import DialectName, Message, ModelRequest
+from workbench.dialects.base import NORM, DecodedResponse, EncodedRequest, Finding, Quirks
+from workbench.dialects.chat_completions.request import encode_request
+from workbench.dialects.chat_completions.request_parse import parse_request
+from workbench.dialects.chat_completions.response import decode_response, encode_response
+from workbench.dialects.chat_completions.rules import check
+from workbench.dialects.chat_completions.stream import ChatStreamDecoder
+from workbench.dialects.chat_completions.stream_encoder import ChatStreamEncoder
+
+
+class ChatCompletions:
+    """The codec; see `Dialect` for what each method promises."""
+
+    name: DialectName = "chat_completions"
+
+    def encode_request(self, request: ModelRequest, quirks: Quirks = NORM) -> EncodedRequest:
+        """Return the request as bytes."""
+        return encode_request(request, quirks)
+
+    def parse_request(self, body: bytes) -> ModelRequest:
+        """Return the neutral form of a request body."""
+        return parse_request(body)
+
+    def decode_response(self, body: bytes, *, status: int = 200, quirks: Quirks = NORM) -> DecodedResponse:
+        """Return the neutral form of a whole response body."""
+        return decode_response(body, status=status, quirks=quirks)
+
+    def encode_response(self, message: Message, *, response_id: str, model: str, created: int) -> bytes:
+        """Return a whole response body."""
+        return encode_response(message, response_id=response_id, model=model, created=created)
+
+    def stream_decoder(self, quirks: Quirks = NORM, tools: Collection[str] = ()) -> ChatStreamDecoder:
+        """Return a decoder for one streamed response."""
+        return ChatStreamDecoder(quirks, tools)
+
+    def stream_encoder(self, *, response_id: str, model: str, created: int) -> ChatStreamEncoder:
+        """Return an encoder for one streamed response."""
+        return ChatStreamEncoder(response_id=response_id, model=model, created=created)
+
+    def check(self, body: bytes, quirks: Quirks = NORM) -> tuple[Finding, ...]:
+        """Return what a provider would refuse in a request body."""
+        return check(body, quirks)
+
+
+DIALECT = ChatCompletions()

@@ -1,0 +1,153 @@
+"""What a Chat Completions server refuses in a request, told before it is sent; the wire specification's section 1 and 11.
+
+Each rule has a stable id. Errors are refused by the named kind of server; warnings work on some servers and fail on others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from workbench.conversation.values import JsonObject
+from workbench.dialects.base import NORM, Finding, Quirks
+from workbench.dialects.chat_completions.message_rules import check_messages
+from workbench.dialects.chat_completions.model_rules import check_model
+from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
+from workbench.dialects.findings import error, warning
+from workbench.dialects.json_text import read_json
+from workbench.dialects.schema_rules import moonshot_faults, root_fault, strict_faults
+
+_MANY_TOOLS = 20
+_LONGEST_NAME = 64
+_LONGEST_DESCRIPTION = 1024
+
+
+def check(body: bytes, quirks: Quirks = NORM) -> tuple[Finding, ...]:
+    """Return what a server with these quirks would refuse, and what only some servers take; in the order of the rules."""
+    try:
+        value = read_json(body)
+    except ValueError as reason:
+        return (error("chat.not-json", "", f"The request is not JSON: {reason}."),)
+    if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
+        return (error("chat.shape", "/messages", "A request is an object with a list of messages."),)
+    return (*_members(value), *check_messages(value["messages"], quirks), *_tools(value, quirks), *_choice(value), *check_model(value))
+
+
+def _members(body: JsonObject) -> Iterator[Finding]:
+    if not isinstance(body.get("model"), str) or not body["model"]:
+        yield error("chat.no-model", "/model", "The request names no model.", "Choose a model.")
+    if "tools" in body and ("functions" in body or "function_call" in body):
+        yield error("chat.functions-beside-tools", "/functions", "`functions` and `tools` must not be sent together.", "Send `tools` only.")
+    if "stream_options" in body and body["stream_options"] is not None and body.get("stream") is not True:
+        yield error("chat.stream-options", "/stream_options", "`stream_options` is only allowed in a streamed request.", "Leave it out, or set `stream`.")
+    if body.get("max_tokens") is not None and body.get("max_completion_tokens") is not None:
+        yield warning("chat.two-limits", "/max_tokens", "`max_tokens` and `max_completion_tokens` are both set; most servers take only one.", "Leave one out.")
+
+
+def _tools(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
+    tools = body.get("tools")
+    if tools is None:
+        return
+    if not isinstance(tools, list) or not tools:
+        yield error("chat.empty-tools", "/tools", "`tools` must be a list with at least one tool.", "Leave it out when there are no tools.")
+        return
+    yield from _count(len(tools), quirks)
+    seen: set[str] = set()
+    for place, tool in enumerate(tools):
+        yield from _tool(tool, f"/tools/{place}", seen, moonshot=_is_moonshot(body))
+
+
+def _count(count: int, quirks: Quirks) -> Iterator[Finding]:
+    if count > quirks.max_tools:
+        yield error("chat.too-many-tools", "/tools", f"{count} tools are offered, the server takes at most {quirks.max_tools}.", "Offer fewer tools.")
+    elif count > _MANY_TOOLS:
+        yield warning("chat.many-tools", "/tools", f"{count} tools are offered; models choose worse among more than {_MANY_TOOLS}.", "Offer fewer tools.")
+
+
+def _tool(tool: Any, pointer: str, seen: set[str], *, moonshot: bool) -> Iterator[Finding]:
+    if not isinstance(tool, dict) or not isinstance(tool.get("type"), str):
+        yield error("chat.tool-shape", pointer, "A tool is an object with a `type`.", 'Add "type": "function".')
+        return
+    if tool["type"] != "function":
+        return
+    function = tool.get("function")
+    if not isinstance(function, dict):
+        yield error("chat.tool-shape", pointer, "A function tool has its name and parameters inside of a `function` object.", "Put them into `function`.")
+        return
+    yield from _name(function.get("name"), f"{pointer}/function/name", seen)
+    yield from _schema(function, f"{pointer}/function", moonshot=moonshot)
+    description = function.get("description")
+    if isinstance(description, str) and len(description) > _LONGEST_DESCRIPTION:
+        yield warning(
+            "chat.description-length",
+            f"{pointer}/function/description",
+            f"The description has {len(description)} characters; older models and some gateways take at most {_LONGEST_DESCRIPTION}.",
+            "Shorten the description.",
+        )
+
+
+def _name(name: Any, pointer: str, seen: set[str]) -> Iterator[Finding]:
+    if not isinstance(name, str) or not NAME_PATTERN.fullmatch(name):
+        long = isinstance(name, str) and len(name) > _LONGEST_NAME
+        yield error(
+            "chat.tool-name-length" if long else "chat.tool-name",
+            pointer,
+            f"The tool name {name!r} is not made of 1 to {_LONGEST_NAME} letters, digits, underscores and hyphens.",
+            "Rename the tool.",
+        )
+    elif name in seen:
+        yield warning("chat.duplicate-tool", pointer, f"Two tools are called {name!r}.", "Leave one out.")
+    seen.add(str(name))
+
+
+def _schema(function: JsonObject, pointer: str, *, moonshot: bool) -> Iterator[Finding]:
+    name, schema = function.get("name"), function.get("parameters")
+    if schema is None:
+        return
+    if fault := root_fault(schema):
+        yield error(
+            "chat.schema-root",
+            f"{pointer}/parameters",
+            f"The schema of {name} {fault.text}.",
+            'Use {"type": "object", "properties": {}} for a tool without parameters.',
+        )
+    for fault in strict_faults(schema) if function.get("strict") is True else ():
+        yield error(
+            "chat.strict-schema",
+            f"{pointer}/parameters{fault.pointer}",
+            f"The schema of {name} {fault.text}.",
+            "Switch `strict` off, or close the schema.",
+        )
+    for fault in moonshot_faults(schema) if moonshot else ():
+        yield error(
+            "chat.moonshot-schema",
+            f"{pointer}/parameters{fault.pointer}",
+            f"The schema of {name} {fault.text} (Moonshot's schema dialect).",
+            "Move the type into the alternatives, use one schema for items.",
+        )
+
+
+def _choice(body: JsonObject) -> Iterator[Finding]:
+    tools = body.get("tools")
+    for name in ("tool_choice", "parallel_tool_calls"):
+        if body.get(name) is not None and not tools:
+            yield error(f"chat.{name.replace('_', '-')}-without-tools", f"/{name}", f"`{name}` is only allowed when tools are specified.", "Leave it out.")
+    match body.get("tool_choice"):
+        case {"type": "function", "function": {"name": str() as wanted}} if isinstance(tools, list) and tools and wanted not in _names(tools):
+            yield error(
+                "chat.unknown-tool-choice",
+                "/tool_choice/function/name",
+                f"The tool choice {wanted!r} is not among the tools.",
+                "Offer the tool, or choose another.",
+            )
+        case _:
+            pass
+
+
+def _names(tools: list[Any]) -> list[Any]:
+    return [tool["function"].get("name") for tool in tools if isinstance(tool, dict) and isinstance(tool.get("function"), dict)]
+
+
+def _is_moonshot(body: JsonObject) -> bool:
+    model = str(body.get("model", "")).lower()
+    return "kimi" in model or "moonshot" in model

@@ -1,0 +1,15 @@
+"""Short ways to write a finding, so that the rules read as rules."""
+
+from __future__ import annotations
+
+from workbench.dialects.base import Finding
+
+
+def error(rule: str, pointer: str, message: str, fix: str = "") -> Finding:
+    """Return what a provider refuses."""
+    return Finding(rule=rule, severity="error", pointer=pointer, message=message, fix=fix)
+
+
+def warning(rule: str, pointer: str, message: str, fix: str = "") -> Finding:
+    """Return what only some providers take."""
+    return Finding(rule=rule, severity="warning", pointer=pointer, message=message, fix=fix)

@@ -1,0 +1,26 @@
+"""How a parsed request spelled what can be spelled in several ways: read and forgotten here, kept in the `wire` field of the values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from workbench.conversation.messages import DialectName, Message, ModelRequest, RequestOptions, ToolDefinition
+from workbench.conversation.values import JsonObject
+
+
+def spelled(value: Message | ToolDefinition | RequestOptions, dialect: DialectName) -> JsonObject:
+    """Return how `dialect` spelled a value; empty when it was not parsed from that dialect."""
+    found: Any = value.wire.get(dialect)
+    return found if isinstance(found, dict) else {}
+
+
+def forget_spelling(request: ModelRequest) -> ModelRequest:
+    """Return the request without its spellings, so that it is written as the quirks of a server want it."""
+    return replace(
+        request,
+        tools=tuple(replace(tool, wire={}) for tool in request.tools),
+        messages=tuple(replace(message, wire={}) for message in request.messages),
+        options=replace(request.options, wire={}),
+    )
