@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench.conversation.exchange import BodyRef, runs_of
@@ -25,8 +26,15 @@ if TYPE_CHECKING:
     from hashlib import _Hash
 
 
+class _Stored(NamedTuple):
+    """A piece as it is kept: its bytes, and what is masked in them."""
+
+    data: bytes
+    spans: tuple[Span, ...]
+
+
 class _Kept(NamedTuple):
-    """A piece of the last body, and the body up to and with it."""
+    """A piece of the last body, as it was given, and the body up to and with it."""
 
     piece: bytes
     piece_id: int
@@ -57,7 +65,7 @@ class Bodies:
         self._ids: dict[bytes, int] = {}
         self._masked_ids: set[int] = set()
         self._next_id = 1
-        self._pending: dict[int, bytes] = {}
+        self._pending: dict[int, _Stored] = {}
         self._last = _Last()
 
     def load_known(self) -> None:
@@ -86,9 +94,9 @@ class Bodies:
                 same, new = 0, list(pieces)
                 spans = masks.spans(b"".join(new))
             kept = self._last.kept[:same]
-            for piece, piece_spans in zip(new, _spans_by_piece(new, spans), strict=True):
-                kept.append(self._keep_piece(kept[-1] if kept else None, piece, piece_spans))
-            self._last = _Last(masks, kept)
+            for piece, stored in zip(new, _stored(new, spans), strict=True):
+                kept.append(self._keep_piece(kept[-1] if kept else None, piece, stored))
+            self._last = _Last(masks, [] if _crosses_a_border(new, spans) else kept)
             return _reference(kept)
 
     def body(self, ref: BodyRef) -> bytes:
@@ -97,7 +105,7 @@ class Bodies:
         Raises:
             StoreError: a piece is missing or damaged.
         """
-        data = b"".join(piece for first, count in ref.runs for piece in self._pieces(first, count))
+        data = b"".join(stored.data for first, count in ref.runs for stored in self._pieces(first, count))
         if hashlib.sha256(data).hexdigest() != ref.sha256:
             raise self._damaged("its bytes are not those that were kept")
         return data
@@ -110,11 +118,12 @@ class Bodies:
         """
         if ref.exact:
             return ()
-        start, found = 0, []
+        start = 0
+        found: list[Span] = []
         for first, count in ref.runs:
-            for row in self._rows(first, count):
-                found += [Span(start + span.start, span.length) for span in unpack_spans(row.spans)]
-                start += len(inflate(row.form, row.data))
+            for stored in self._pieces(first, count):
+                found += [Span(start + span.start, span.length) for span in stored.spans]
+                start += len(stored.data)
         return tuple(found)
 
     def _common(self, pieces: Sequence[bytes], masks: Masks) -> int:
@@ -144,25 +153,24 @@ class Bodies:
             return None
         return tuple(Span(span.start - border, span.length) for span in spans if span.start >= border)
 
-    def _keep_piece(self, before: _Kept | None, piece: bytes, spans: Sequence[Span]) -> _Kept:
-        kept_bytes = masked(piece, spans)
-        piece_id = self._id_of(kept_bytes, spans)
+    def _keep_piece(self, before: _Kept | None, piece: bytes, stored: _Stored) -> _Kept:
+        piece_id = self._id_of(stored)
         body_hash = before.body_hash.copy() if before else hashlib.sha256()
-        body_hash.update(kept_bytes)
+        body_hash.update(stored.data)
         is_masked = piece_id in self._masked_ids or bool(before and before.masked)
-        return _Kept(piece, piece_id, body_hash, (before.body_bytes if before else 0) + len(kept_bytes), is_masked)
+        return _Kept(piece, piece_id, body_hash, (before.body_bytes if before else 0) + len(stored.data), is_masked)
 
-    def _id_of(self, kept_bytes: bytes, spans: Sequence[Span]) -> int:
-        sha256 = hashlib.sha256(kept_bytes).digest()
+    def _id_of(self, stored: _Stored) -> int:
+        sha256 = hashlib.sha256(stored.data).digest()
         known = self._ids.get(sha256)
         if known is not None:
             return known
         piece_id = self._next_id
-        self._pending[piece_id] = kept_bytes
-        self._submit(Job(partial(_insert, piece_id, sha256, pack_spans(spans), kept_bytes), partial(self._forget, piece_id)))
+        self._pending[piece_id] = stored
+        self._submit(Job(partial(_insert, piece_id, sha256, stored), partial(self._forget, piece_id)))
         self._ids[sha256] = piece_id
         self._next_id += 1
-        if spans:
+        if stored.spans:
             self._masked_ids.add(piece_id)
         return piece_id
 
@@ -170,22 +178,19 @@ class Bodies:
         """Drop a piece from memory: it can be read from the disk now."""
         self._pending.pop(piece_id, None)
 
-    def _pieces(self, first: int, count: int) -> Iterator[bytes]:
+    def _pieces(self, first: int, count: int) -> Iterator[_Stored]:
         pending = dict(self._pending)  # before the look at the database: what is committed in between is in both
-        stored = {row.id: row for row in self._rows(first, count)}
+        pending.update(self._committed(first, count))
         for piece_id in range(first, first + count):
-            if piece_id in stored:
-                yield inflate(stored[piece_id].form, stored[piece_id].data)
-            elif piece_id in pending:
-                yield pending[piece_id]
-            else:
+            if piece_id not in pending:
                 raise self._damaged("a piece of it is missing or damaged")
+            yield pending[piece_id]
 
-    def _rows(self, first: int, count: int) -> Iterator[PieceRow]:
-        for values in self._reader.rows("SELECT * FROM piece WHERE id >= ? AND id < ? ORDER BY id", (first, first + count)):
+    def _committed(self, first: int, count: int) -> Iterator[tuple[int, _Stored]]:
+        for values in self._reader.rows("SELECT * FROM piece WHERE id >= ? AND id < ?", (first, first + count)):
             row = sound_row(values)
             if isinstance(row, PieceRow):
-                yield row
+                yield row.id, _Stored(inflate(row.form, row.data), unpack_spans(row.spans))
 
     def _damaged(self, what: str) -> StoreError:
         return StoreError(
@@ -195,17 +200,27 @@ class Bodies:
         )
 
 
-def _insert(piece_id: int, sha256: bytes, spans: bytes, kept_bytes: bytes, connection: sqlite3.Connection) -> None:
-    form, data = deflate(kept_bytes)
-    insert(connection, PieceRow(piece_id, sha256, spans, form, data))
+def _insert(piece_id: int, sha256: bytes, stored: _Stored, connection: sqlite3.Connection) -> None:
+    form, data = deflate(stored.data)
+    insert(connection, PieceRow(piece_id, sha256, pack_spans(stored.spans), form, data))
 
 
-def _spans_by_piece(pieces: Sequence[bytes], spans: Sequence[Span]) -> Iterator[tuple[Span, ...]]:
-    """Yield for each piece the spans in it; `spans` count in the joined pieces."""
+def _stored(pieces: Sequence[bytes], spans: Sequence[Span]) -> Iterator[_Stored]:
+    """Yield the pieces as they are to be kept; `spans` count in the joined pieces."""
+    if not spans:
+        yield from (_Stored(piece, ()) for piece in pieces)
+        return
+    clean = masked(b"".join(pieces), spans)
     start = 0
-    for piece in pieces:
-        yield cut_spans(spans, start, len(piece)) if spans else ()
-        start += len(piece)
+    for size in map(len, pieces):
+        yield _Stored(clean[start : start + size], cut_spans(spans, start, size))
+        start += size
+
+
+def _crosses_a_border(pieces: Sequence[bytes], spans: Sequence[Span]) -> bool:
+    """Say whether a secret is spread over pieces: then what is masked in one depends on its neighbours, and cannot be used again."""
+    borders = accumulate(map(len, pieces))
+    return bool(spans) and any(span.start < border < sum(span) for border in borders for span in spans)
 
 
 def _reference(kept: Sequence[_Kept]) -> BodyRef:

@@ -101,7 +101,7 @@ def masked(data: bytes, spans: Sequence[Span]) -> bytes:
         return data
     copy = bytearray(data)
     for start, length in spans:
-        copy[start : start + length] = b"REDACTED".ljust(length, b"*")[:length]
+        copy[start : start + length] = b"REDACTED".ljust(length, b"*")
     return bytes(copy)
 
 

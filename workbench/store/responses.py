@@ -167,12 +167,13 @@ def _mask(held: Sequence[_Piece], masks: Masks) -> tuple[list[_Piece], int]:
     spans = masks.spans(data)
     behind = sum(spans[-1]) if spans else 0
     tail = masks.open_tail(data[behind:])
+    clean = masked(data, spans)
     pieces: list[_Piece] = []
     start, free = 0, 0
     for piece in held:
-        own = cut_spans(spans, start, len(piece.data))
-        pieces.append(_Piece(piece.at_us, masked(piece.data, own), (*piece.spans, *own)))
-        start += len(piece.data)
+        size = len(piece.data)
+        pieces.append(_Piece(piece.at_us, clean[start : start + size], (*piece.spans, *cut_spans(spans, start, size))))
+        start += size
         if start <= len(data) - tail:
             free = len(pieces)
     return pieces, free

@@ -1,0 +1,1 @@
+"""Tests of the store room: real files, real processes, real damage."""
