@@ -1,0 +1,144 @@
+"""The tool bash: runs a command in a fresh shell, and tells the model what it wrote, how it ended and what it left running."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from workbench.conversation.events import Preview, Target
+from workbench.conversation.values import clean_text
+from workbench.errors import ToolError
+from workbench.tools.base import Interrupted, Plan, Result, ToolClass, ToolContext
+from workbench.tools.bash_text import result_of
+from workbench.tools.definitions import load_definition
+from workbench.tools.file_targets import in_thread, path_target, resolve_target, shown_name
+from workbench.workspace.environment import child_environment
+from workbench.workspace.jobs import Jobs
+from workbench.workspace.process import TIMEOUT_S, Command, CommandCancelled, run_command, run_in_background
+
+TITLE_CHARACTERS = 120
+
+
+@dataclass(frozen=True)
+class _Run:
+    """What was judged: the folder, by its real place and as people read it (empty for the workspace folder)."""
+
+    folder: Path
+    shown: str
+    target: Target
+
+
+class BashTool:
+    """Runs shell commands.
+
+    Attributes:
+        jobs: what the commands left running; its owner, the session, closes it.
+    """
+
+    def __init__(self, jobs: Jobs | None = None) -> None:
+        self.definition = load_definition("bash")
+        self.tool_class: ToolClass = "exec"
+        self.jobs = jobs or Jobs()
+
+    @property
+    def name(self) -> str:
+        """The name the model uses."""
+        return self.definition.name
+
+    async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:
+        """Find the folder; the command itself is judged by the gate.
+
+        Raises:
+            ToolError: ``workdir_not_found``, ``invalid_arguments``.
+        """
+        text = str(arguments["command"])
+        if not text.strip() or "\0" in text:
+            raise ToolError("invalid_arguments", "The command is empty or holds a NUL character.", "Give the command to run.")
+        run = await _find_folder(str(arguments.get("workdir") or "."), context)
+        return Plan(
+            tool=self.name,
+            arguments=arguments,
+            targets=(Target(kind="command", name=text, access="run"), run.target),
+            preview=Preview(kind="command", title=_title(text), body=text, language="bash", notes=_notes(arguments, run)),
+            command=text,
+            payload=run,
+        )
+
+    async def apply(self, plan: Plan, context: ToolContext) -> Result:
+        """Run the command.
+
+        Raises:
+            ToolError: it could not be started, or the folder is no longer the one that was judged.
+            Interrupted: the call was cancelled; nothing of the command lives any more, and the result has its output so far.
+        """
+        run: _Run = plan.payload
+        if await _find_folder(str(plan.arguments.get("workdir") or "."), context) != run:
+            raise ToolError("changed_during_approval", f"The folder {run.shown or '.'!r} now leads somewhere else.", "Send the call again.")
+        background = bool(plan.arguments.get("background", False))
+        command = Command(
+            text=plan.command or "",
+            folder=run.folder,
+            environment=_environment(context),
+            log=context.outputs / f"{_file_name(context.call_id)}.txt",
+            timeout_s=_timeout_s(plan.arguments),
+        )
+        start = run_in_background if background else run_command
+        try:
+            outcome = await start(command, jobs=self.jobs, on_text=context.on_output)
+        except CommandCancelled as cancelled:
+            raise Interrupted(result_of(cancelled.outcome, command, context.workspace.path)) from None
+        return result_of(outcome, command, context.workspace.path)
+
+
+async def _find_folder(request: str, context: ToolContext) -> _Run:
+    try:
+        place = await in_thread(resolve_target, request, context)
+    except ToolError as error:
+        if error.kind in {"not_a_directory", "path_not_found"}:
+            raise _no_folder(request) from error
+        raise
+    if not place.is_folder:
+        raise _no_folder(request)
+    shown = shown_name(place, context.workspace)
+    return _Run(place.real, "" if shown == "." else shown, path_target(place, "read"))
+
+
+def _no_folder(request: str) -> ToolError:
+    return ToolError("workdir_not_found", f"The folder {clean_text(request)!r} does not exist.", "Give another workdir, or make the folder first.")
+
+
+def _title(text: str) -> str:
+    first, _, rest = text.strip().partition("\n")
+    return first if len(first) <= TITLE_CHARACTERS and not rest else f"{first[: TITLE_CHARACTERS - 2]} …"
+
+
+def _notes(arguments: dict[str, Any], run: _Run) -> tuple[str, ...]:
+    notes = [f"Runs in {run.shown or 'the workspace folder'}."]
+    if arguments.get("background", False):
+        notes.append("Goes on in the background until the session ends.")
+    else:
+        notes.append(f"Is stopped after {_timeout_s(arguments):g} s.")
+    return tuple(notes)
+
+
+def _timeout_s(arguments: dict[str, Any]) -> float:
+    milliseconds = arguments.get("timeout")
+    return TIMEOUT_S if milliseconds is None else float(milliseconds) / 1000
+
+
+def _environment(context: ToolContext) -> dict[str, str]:
+    """Return what the session gives to children; where nobody set anything, what is safe of our own."""
+    if context.environment:
+        return context.environment
+    return child_environment(os.environ, roots=tuple(root.path for root in context.workspace.roots))
+
+
+def _file_name(call_id: str) -> str:
+    """Return a call's id as a file name; ids of foreign make may hold anything."""
+    if re.fullmatch(r"[A-Za-z0-9_-]{1,80}", call_id):
+        return call_id
+    return f"call_{hashlib.sha256(call_id.encode(errors='surrogatepass')).hexdigest()[:24]}"

@@ -1,0 +1,142 @@
+"""Finds and calls ripgrep, and git for the one thing ripgrep does not know: which files are tracked although a rule ignores them.
+
+Everything here blocks and is called from a worker thread; a `Stop` ends the child at once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Generator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.workspace.environment import child_environment
+from workbench.workspace.worker import Stop
+
+WALKING = ("--no-config", "--hidden", "--no-require-git", "--glob", "!.git")
+"""Arguments of every call. ``--no-config``: the settings file could name a program to run. No other ``--glob``: it would un-ignore files."""
+
+_GIT = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
+_CHUNK_BYTES = 65_536
+_ERROR_BYTES = 8_192
+
+
+@dataclass
+class ChildOutput:
+    """What a child wrote, filled in as it is read.
+
+    Attributes:
+        code: exit code, once `read` has ended; negative when it was stopped.
+        errors: the beginning of its standard error.
+    """
+
+    code: int = 0
+    errors: str = ""
+
+
+@functools.cache
+def find_ripgrep() -> Path | None:
+    """Return the rg program: beside this Python (the wheel puts it there), else on PATH; None if there is none."""
+    name = "rg.exe" if os.name == "nt" else "rg"
+    for folder in (Path(sys.executable).parent, Path(sys.prefix, "Scripts" if os.name == "nt" else "bin")):
+        if (folder / name).is_file() and os.access(folder / name, os.X_OK):
+            return folder / name
+    return _on_path("rg")
+
+
+def read(arguments: Sequence[str], folder: Path, stop: Stop, output: ChildOutput) -> Generator[bytes]:
+    """Run a program and yield what it writes, in pieces as they come.
+
+    Args:
+        arguments: program and arguments.
+        folder: where it runs.
+        stop: ends it at once; the iterator then ends early.
+        output: gets exit code and errors.
+
+    Raises:
+        OSError: it cannot be started.
+        ValueError: an argument holds a NUL character.
+    """
+    with tempfile.TemporaryFile() as errors:
+        child = subprocess.Popen(
+            arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, bufsize=0, env=_environment(), shell=False
+        )
+        stop.on_request(child.kill)
+        try:
+            if child.stdout is not None:
+                with child.stdout:
+                    while piece := child.stdout.read(_CHUNK_BYTES):
+                        yield piece
+        except GeneratorExit:
+            child.kill()
+            raise
+        finally:
+            output.code = child.wait()
+            errors.seek(0)
+            output.errors = errors.read(_ERROR_BYTES).decode(errors="replace")
+
+
+def records(pieces: Generator[bytes], separator: bytes) -> Generator[bytes]:
+    """Cut pieces at a separator; what follows the last one is yielded too, if it is not empty. Closing it closes `pieces`."""
+    rest: list[bytes] = []  # joined only at a separator: one record may be many pieces long
+    with contextlib.closing(pieces):
+        for piece in pieces:
+            first, *others = piece.split(separator)
+            rest.append(first)
+            if others:
+                yield b"".join(rest)
+                yield from others[:-1]
+                rest = [others[-1]]
+        if last := b"".join(rest):
+            yield last
+
+
+def tracked_but_ignored(folder: Path, stop: Stop) -> tuple[str, ...]:
+    """Return files that git tracks although a rule ignores them, relative to `folder`; empty outside a repository or without git."""
+    git = _on_path("git")
+    if git is None or not in_repository(folder):
+        return ()
+    found = ChildOutput()
+    try:
+        listed = list(records(read((str(git), *_GIT, "ls-files", "-z", "-c", "-i", "--exclude-standard"), folder, stop, found), b"\0"))
+    except OSError:
+        return ()
+    names = (os.fsdecode(name) for name in listed)
+    return tuple(name for name in names if found.code == 0 and is_plain_file(folder / name))
+
+
+def listed_by_git(folder: Path, stop: Stop, output: ChildOutput) -> Generator[bytes]:
+    """Yield all files of a repository that no rule ignores, relative to `folder`, as git's raw names.
+
+    Raises:
+        OSError: there is no git.
+    """
+    command = (str(_on_path("git") or "git"), *_GIT, "ls-files", "-z", "-c", "-o", "--exclude-standard", "--deduplicate")
+    return records(read(command, folder, stop, output), b"\0")
+
+
+def in_repository(folder: Path) -> bool:
+    """Whether a folder lies in a git repository."""
+    return any((place / ".git").exists() for place in (folder, *folder.parents))
+
+
+def is_plain_file(path: Path) -> bool:
+    """Whether a regular file stands there; a link to one is none."""
+    with contextlib.suppress(OSError):
+        return path.is_file() and not path.is_symlink()
+    return False
+
+
+def _on_path(name: str) -> Path | None:
+    found = shutil.which(name, path=child_environment(os.environ)["PATH"])
+    return Path(found) if found else None
+
+
+def _environment() -> dict[str, str]:
+    return child_environment(os.environ, keep=("XDG_CONFIG_HOME",))
