@@ -1,0 +1,149 @@
+"""Rules match words, resolved paths, host labels and definitions; nothing matches by prefix of a string."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from workbench.errors import SettingsError
+from workbench.permissions.rules import (
+    ArgvRule,
+    HostRule,
+    PathRule,
+    Rule,
+    RuleSet,
+    ServerRule,
+    TextRule,
+    ToolRule,
+    matches_argv,
+    matches_host,
+    matches_path,
+    rule_from,
+    rule_text,
+    stored,
+)
+
+EVERY_KIND: list[Rule] = [
+    ArgvRule(effect="allow", argv=("npm", "run", "lint", "**")),
+    TextRule(effect="deny", text="make deploy"),
+    PathRule(effect="ask", tool="edit", path="src/**"),
+    HostRule(effect="allow", tool="webfetch", host="*.example.org"),
+    ServerRule(effect="allow", server="files", name="search", definition="sha256:00"),
+    ToolRule(effect="allow", tool="task"),
+]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "argv", "expected"),
+    [
+        ("git log **", "git log", True),
+        ("git log **", "git log --oneline -3", True),
+        ("git log **", "git logout", False),
+        ("ls **", "lsof -i", False),
+        ("npm run test", "npm run test:evil", False),
+        ("npm run *", "npm run lint", True),
+        ("npm run *", "npm run", False),
+        ("npm run *", "npm run lint --fix", False),
+        ("** --force", "git push --force", True),
+        ("rm **", "echo rm", False),
+    ],
+)
+def test_command_is_matched_word_by_word(pattern: str, argv: str, expected: bool) -> None:
+    assert matches_argv(pattern.split(), argv.split()) is expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "expected"),
+    [
+        ("src/**", "src/a.py", True),
+        ("src/**", "src/deep/er/a.py", True),
+        ("src/**", "src", False),
+        ("src/**", "src-evil/a.py", False),
+        ("src/**", "other/src/a.py", False),
+        ("src/*.py", "src/a.py", True),
+        ("src/*.py", "src/deep/a.py", False),
+        ("src/**/a.py", "src/a.py", True),
+        ("src/**/a.py", "src/x/y/a.py", True),
+        ("a.py", "b/a.py", False),
+        ("a+b(c).py", "a+b(c).py", True),
+        ("/etc/*", "/etc/hosts", True),
+        ("?.md", "a.md", True),
+        ("?.md", "ab.md", False),
+    ],
+)
+def test_path_is_anchored(pattern: str, path: str, expected: bool) -> None:
+    assert matches_path(pattern, path) is expected
+
+
+def test_case_counts_unless_the_disk_folds_it() -> None:
+    assert not matches_path("src/**", "SRC/a.py")
+    assert matches_path("src/**", "SRC/a.py", folds_case=True)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "host", "expected"),
+    [
+        ("docs.python.org", "docs.python.org", True),
+        ("docs.python.org", "DOCS.python.org.", True),
+        ("docs.python.org", "docs.python.org.evil.test", False),
+        ("*.example.org", "a.example.org", True),
+        ("*.example.org", "a.b.example.org", True),
+        ("*.example.org", "example.org", False),
+        ("*.example.org", "evilexample.org", False),
+        ("*.example.org", ".example.org", False),
+    ],
+)
+def test_host_is_matched_by_labels(pattern: str, host: str, expected: bool) -> None:
+    assert matches_host(pattern, host) is expected
+
+
+def test_servers_tool_is_allowed_only_as_it_was_defined() -> None:
+    allowed = ServerRule(effect="allow", server="s", name="search", definition="sha256:1")
+    rules = RuleSet((allowed, ServerRule(effect="deny", server="s", name="*", definition="")))
+    assert rules.for_server("s", "search", "sha256:1", "allow")
+    assert not rules.for_server("s", "search", "sha256:2", "allow")
+    assert not rules.for_server("t", "search", "sha256:1", "allow")
+    assert rules.for_server("s", "search", "sha256:2", "deny")
+    assert not RuleSet((ServerRule(effect="allow", server="s", name="x", definition=""),)).for_server("s", "x", "", "allow")
+
+
+def test_rules_are_added_and_removed_by_id() -> None:
+    rules = RuleSet().with_rule(EVERY_KIND[0]).with_rule(EVERY_KIND[1])
+    assert len({rule.rule_id for rule in rules.rules}) == 2
+    assert rules.without(rules.rules[0].rule_id).rules == (rules.rules[1],)
+
+
+@pytest.mark.parametrize("rule", EVERY_KIND, ids=lambda rule: type(rule).__name__)
+def test_rule_survives_being_stored(rule: Rule) -> None:
+    assert rule_from(stored(rule), scope=rule.scope, rule_id=rule.rule_id) == rule
+    assert rule_text(rule)
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        {},
+        {"tool": "bash"},
+        {"tool": "bash", "effect": "maybe"},
+        {"tool": "bash", "argv": [], "effect": "allow"},
+        {"tool": "bash", "argv": ["ls", 3], "effect": "allow"},
+        {"tool": "bash", "argv": "ls **", "effect": "allow"},
+        {"tool": "edit", "argv": ["ls"], "effect": "allow"},
+        {"tool": "edit", "path": "src/**", "effect": "allow", "approved": True},
+        {"tool": "", "effect": "allow"},
+    ],
+    ids=str,
+)
+def test_malformed_rule_is_refused_with_a_sentence(kept: dict[str, object]) -> None:
+    if kept == {"tool": "bash"}:
+        kept = {"tool": "bash", "effect": None}
+    with pytest.raises(SettingsError, match="A permission rule cannot be used, because"):
+        rule_from(kept)
+
+
+@given(words=st.lists(st.sampled_from(["a", "b", "c d", ""]), max_size=6))
+def test_literal_pattern_matches_exactly_itself(words: list[str]) -> None:
+    assert matches_argv(words, words)
+    assert not matches_argv(words, [*words, "x"])
+    assert matches_argv([*words, "**"], [*words, "x", "y"])

@@ -1,0 +1,75 @@
+"""What each mode does with each class of tools when no rule and no floor says otherwise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
+
+from workbench.permissions.reasons import Outcome, Reason
+from workbench.permissions.rules import RuleSet
+
+Mode: TypeAlias = Literal["read_only", "ask", "accept_edits", "auto"]
+MODES: tuple[Mode, ...] = get_args(Mode)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateFacts:
+    """What a decision needs to know of the machine.
+
+    Attributes:
+        confined: a sandbox passed its self-test, so that commands can be kept to the workspace.
+        unconfined_because: one sentence on why it is not, for the mode menu.
+    """
+
+    confined: bool = False
+    unconfined_because: str = "Auto needs a sandbox that keeps commands inside the workspace, and this version has none yet."
+
+
+_DEFAULTS: Mapping[str, Mapping[Mode, Outcome]] = {
+    "none": {"read_only": "allow", "ask": "allow", "accept_edits": "allow", "auto": "allow"},
+    "read": {"read_only": "allow", "ask": "allow", "accept_edits": "allow", "auto": "allow"},
+    "edit": {"read_only": "deny", "ask": "ask", "accept_edits": "allow", "auto": "allow"},
+    "exec": {"read_only": "deny", "ask": "ask", "accept_edits": "ask", "auto": "ask"},
+    "task": {"read_only": "allow", "ask": "ask", "accept_edits": "ask", "auto": "allow"},
+    "net_read": {"read_only": "ask", "ask": "ask", "accept_edits": "ask", "auto": "ask"},
+    "net_write": {"read_only": "deny", "ask": "ask", "accept_edits": "ask", "auto": "ask"},
+    "mcp": {"read_only": "ask", "ask": "ask", "accept_edits": "ask", "auto": "ask"},
+}
+
+_SUBJECTS = {
+    "none": "A tool without effects",
+    "read": "Reading inside the workspace",
+    "edit": "Changing files",
+    "exec": "Running a command",
+    "task": "Starting a sub-agent",
+    "net_read": "Reading from the network",
+    "net_write": "Sending to the network",
+    "mcp": "Calling a tool of a server",
+}
+_MODE_NAMES: Mapping[Mode, str] = {"read_only": "Read only", "ask": "Ask", "accept_edits": "Accept edits", "auto": "Auto"}
+_VERBS: Mapping[Outcome, str] = {"allow": "is allowed", "ask": "asks", "deny": "is refused"}
+
+
+def mode_available(mode: Mode, facts: GateFacts | None = None) -> Reason | None:
+    """Return why a mode cannot be chosen; None if it can."""
+    known = facts or GateFacts()
+    if mode == "auto" and not known.confined:
+        return Reason("mode.auto_unconfined", known.unconfined_because, "auto", "deny")
+    return None
+
+
+def effective_mode(mode: Mode, rules: RuleSet, facts: GateFacts) -> Mode:
+    """Return the mode that is used: nothing may be changed while the rules are broken, and Auto without a sandbox is Accept edits."""
+    if rules.broken:
+        return "read_only"
+    return "accept_edits" if mode_available(mode, facts) else mode
+
+
+def default_for(kind: str, mode: Mode) -> Reason | None:
+    """Return what a mode does with a kind of tool (a tool class, or ``mcp``); None for a kind that is not known."""
+    outcomes = _DEFAULTS.get(kind)
+    if outcomes is None:
+        return None
+    outcome = outcomes[mode]
+    return Reason(f"mode.{outcome}", f"{_SUBJECTS[kind]} {_VERBS[outcome]} in mode “{_MODE_NAMES[mode]}”.", kind, outcome)
