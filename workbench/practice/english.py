@@ -124,7 +124,9 @@ def _replace(quoted: Quoted, text: str) -> Intent | None:
     return Unclear("replace") if re.match(r"(?:replace|substitute)\b", text, re.IGNORECASE) else None
 
 
-_RUN = re.compile(r"(?:(?:run|execute|exec)(?:\s++the)?(?:\s++(?:shell|bash))?(?:\s++command)?(?:\s*+:\s*+|\s++)|[$!]\s*+)(?P<command>.+)", re.IGNORECASE | re.DOTALL)
+_RUN = re.compile(
+    r"(?:(?:run|execute|exec)(?:\s++the)?(?:\s++(?:shell|bash))?(?:\s++command)?(?:\s*+:\s*+|\s++)|[$!]\s*+)(?P<command>.+)",
+    re.IGNORECASE | re.DOTALL)
 _TESTS = _compiled(
     r"(?:(?:run|execute|start)\s++)?(?:all\s++)?(?:the\s++|its\s++|our\s++|my\s++)?(?:project'?s?\s++)?(?:unit\s*+)?tests?(?:\s++suite)?[.!]?$|"
     r"(?:run|execute)\s++the"

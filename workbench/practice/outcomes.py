@@ -21,9 +21,8 @@ _BY_PERSON = re.compile(
 _NOTE = re.compile(r"(?:note|reason|said|says|wrote|comment|feedback)\b[^:：\n]{0,40}[:：][ \t]*(?P<note>\S[^\n]*)", re.IGNORECASE)
 _QUOTED = re.compile(r"“(?P<a>[^”]+)”|\"(?P<b>[^\"]+)\"|「(?P<c>[^」]+)」")
 _EDITED = re.compile(r"[^\n]*\b(?:user|person)\b[^\n]{0,20}\b(?:edited|changed)\b[^\n]*", re.IGNORECASE)
-_SUGGESTION = re.compile(
-    r"(?:did you mean|similar|suggestions?|perhaps|maybe|closest|found)[^:：?？\n]*[:：?？]?(?P<list>[^\n]*(?:\n[ \t]*[-*•][^\n]*)*)",
-    re.IGNORECASE)
+_MEANT = re.compile(r"did you mean:?\s+(?P<names>[^\n]+?)\s*\?(?:\s|$)", re.IGNORECASE)
+_SIMILAR = re.compile(r"(?:similar|suggest|nearest|closest)[^:\n]*:(?P<names>[^\n]*(?:\n[ \t]*[-*•][^\n]*)*)", re.IGNORECASE)
 
 
 class Outcome(NamedTuple):
@@ -79,9 +78,11 @@ def _note_of(what: str, more: str) -> str:
 
 def suggested_paths(outcome: Outcome) -> list[str]:
     """Return the paths an error offers instead of the one that is not there, at most three."""
-    found = _SUGGESTION.search(f"{outcome.what}\n{outcome.more}")
-    if found is None:
-        return []
-    tokens = re.split(r"[,，、\s]+", found["list"])
-    paths = [token.strip("`'\"“”()?？.,;-*•") for token in tokens]
-    return list(dict.fromkeys(path for path in paths if re.search(r"[./]\w|^\w+file$", path)))[:3]
+    words = f"{outcome.what}\n{outcome.more}"
+    if meant := _MEANT.search(words):
+        names = re.split(r",?\s+or\s+|,\s+", meant["names"])
+    else:
+        similar = _SIMILAR.search(words)
+        names = re.split(r"[,，、\n]", similar["names"]) if similar else []
+    paths = [name.strip(" \t`'\"“”()*•").removeprefix("- ") for name in names]
+    return list(dict.fromkeys(path for path in paths if path))[:3]

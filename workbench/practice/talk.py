@@ -63,7 +63,8 @@ class Talk:
         question: the text of the last message of the user.
         before: the user's earlier messages, newest first, at most a few.
         first: the model has not answered in this session yet.
-        steps: the calls made since the question, one tuple a step, with what came back; the newest last.
+        steps: the calls made since the question, one tuple a step, with what came back; the newest last. Of a very long turn the last ones.
+        rounds: how often the model has answered since the question.
         tools: names of the tools that may be called.
         serial: number of messages, for ids.
     """
@@ -72,6 +73,7 @@ class Talk:
     before: tuple[str, ...]
     first: bool
     steps: tuple[tuple[Done, ...], ...]
+    rounds: int
     tools: frozenset[str]
     serial: int
 
@@ -96,6 +98,7 @@ def read_talk(request: ModelRequest) -> Talk:
         before=_earlier_questions(messages, asked),
         first=not any(message.role == "assistant" for message in messages),
         steps=_steps(since),
+        rounds=sum(message.role == "assistant" for message in messages[asked + 1 :]),
         tools=frozenset() if barred else frozenset(tool.name for tool in request.tools),
         serial=len(messages),
     )

@@ -1,0 +1,52 @@
+"""The sentences of the introduction of a project in English and Chinese."""
+
+from __future__ import annotations
+
+PROJECT_PHRASES: dict[str, tuple[str, str]] = {
+    "project.look": ("I will look at the folder first, then read what tells most about it.", "我先看看文件夹里有什么，再读最能说明问题的几个文件。"),
+    "project.read": ("I read {count} files at once: {names}.", "我同时读取这 {count} 个文件：{names}。"),
+    "project.read_one": ("I read the one file that tells something: {names}.", "我读取唯一能说明问题的文件：{names}。"),
+    "project.empty": (
+        "The folder is empty, so there is nothing to introduce. Say “Write README.md with content: …” to begin.",
+        "文件夹是空的，没有可介绍的内容。可以说“写文件 README.md，内容是：…”来开始。",
+    ),
+    "project.no_text": (
+        "The folder holds {files} files, but none whose text would tell what this is. By their endings: {kinds}.",
+        "文件夹里有 {files} 个文件，但没有一个能从文字看出这是什么。按扩展名：{kinds}。",
+    ),
+    "project.no_list": ("I could not see what is in the folder, so I cannot introduce it.", "我看不到文件夹里有什么，所以没法介绍。"),
+    "project.thought_choice": ("The listing shows {files} files. Chosen by name: {reasons}.", "列表里有 {files} 个文件。按名字选择：{reasons}。"),
+    "project.thought_summary": (
+        "{read} of {asked} reads worked. The summary is put together from them and the listing.",
+        "{asked} 次读取成功了 {read} 次。总结由读到的内容和列表拼成。",
+    ),
+    "project.reason.readme": ("description", "说明"),
+    "project.reason.manifest": ("manifest", "清单"),
+    "project.reason.entry": ("entry point", "入口"),
+    "project.reason.source": ("source", "源码"),
+    "project.reason.test": ("tests", "测试"),
+    "project.reason.document": ("document", "文档"),
+    "project.name": ("Name", "名称"),
+    "project.version": ("Version", "版本"),
+    "project.about": ("Description", "简介"),
+    "project.kinds": ("Files", "文件"),
+    "project.kinds_seen": ("{total} seen: {kinds}", "看到 {total} 个：{kinds}"),
+    "project.kind": ("{name} ({count})", "{name}（{count}）"),
+    "project.needs": ("Needs", "依赖"),
+    "project.needs_none": ("nothing else", "无"),
+    "project.starts": ("Starts with", "启动"),
+    "project.licence": ("Licence", "许可证"),
+    "project.tests": ("Tests", "测试"),
+    "project.tests_count": ("{count} test files", "{count} 个测试文件"),
+    "project.column": ("what", "项目"),
+    "project.value": ("in this folder", "这个文件夹里"),
+    "project.outline": ("**{path}** defines {names}.", "**{path}** 定义了 {names}。"),
+    "project.doc": ("It says of itself: “{text}”", "它这样介绍自己：“{text}”"),
+    "project.sections": ("{path} has the sections {names}.", "{path} 有这些章节：{names}。"),
+    "project.how": ("From {path}:", "摘自 {path}："),
+    "project.read_from": ("Made from {names} and the listing{cut}.", "以上内容来自 {names} 和文件列表{cut}。"),
+    "project.read_from_none": ("Made from the listing alone{cut}.", "以上内容只来自文件列表{cut}。"),
+    "project.cut": (", which was cut because the folder is large", "（文件夹很大，列表有删节）"),
+    "project.untitled": ("This folder", "这个文件夹"),
+    "project.no_readme": ("There is no README; what follows is read off the files.", "没有 README；下面是从文件本身看出来的。"),
+}
