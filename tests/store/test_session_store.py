@@ -123,14 +123,14 @@ def test_closing_makes_all_durable_and_leaves_one_database_file(tmp_path: Path) 
 
 
 def test_closing_twice_and_from_two_threads_is_fine(tmp_path: Path) -> None:
-    store = SessionStore.create(tmp_path / "s", "s")
+    store = SessionStore.create(tmp_path / "closed", "closed")
     threads = [threading.Thread(target=store.close) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     store.close()
-    assert not [thread for thread in threading.enumerate() if thread.name.startswith("store ")]
+    assert not [thread for thread in threading.enumerate() if thread.name.startswith("store closed")]
 
 
 def test_a_closed_store_takes_nothing(tmp_path: Path) -> None:
