@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import errno
 import socket
+import ssl
 import time
 from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.wire.asking import client, collect, url
+from tests.wire.asking import ask, client, collect, url
 from tests.wire.cases import transport_case
 from tests.wire.raw import RawServer
 from workbench.errors import ProviderUnreachable, StreamBroken
+from workbench.wire import failures
 from workbench.wire.client import HttpRequest
+from workbench.wire.failures import Peer
 from workbench.wire.server import Cut, LoopbackServer, Reset, ServerRequest, ServerResponse
 
 
@@ -88,3 +93,54 @@ async def test_name_that_cannot_be_resolved_is_said_in_a_sentence(monkeypatch: p
     assert all(part in caught.value.text for part in case["expect"]["message_contains"])
     assert "Temporary failure in name resolution" in str(caught.value.values["detail"])
     await http.aclose()
+
+
+async def test_port_whose_queue_is_full_is_given_up_in_time() -> None:
+    with contextlib.ExitStack() as opened:
+        full = opened.enter_context(socket.socket())
+        full.bind(("127.0.0.1", 0))
+        full.listen(0)
+        port = full.getsockname()[1]
+        for _ in range(4):
+            waiting = opened.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(("127.0.0.1", port))
+        http = client(connect_timeout_s=0.1)
+        with pytest.raises(ProviderUnreachable, match=rf"^127\.0\.0\.1:{port} did not accept a connection within 0\.1 s\.$"):
+            await ask(http, f"http://127.0.0.1:{port}/")
+        await http.aclose()
+
+
+async def test_server_that_stops_taking_the_request_is_given_up_in_time() -> None:
+    async def talk(server: RawServer, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.transport.pause_reading()  # type: ignore[attr-defined]
+        await asyncio.Event().wait()
+
+    async with RawServer(talk) as server:
+        http = client(idle_timeout_s=0.2)
+        with pytest.raises(ProviderUnreachable, match=r"^127\.0\.0\.1 took nothing more of the request for 0\.2 s\.$"):
+            await ask(http, url(server), b"x" * 50_000_000)
+        await http.aclose()
+
+
+@pytest.mark.parametrize(
+    ("error", "reason", "sentence"),
+    [
+        (OSError(errno.ENETUNREACH, "x"), "no_route", "h:1 cannot be reached: Network is unreachable."),
+        (ExceptionGroup("all", [OSError(errno.ECONNREFUSED, "a")] * 2), "refused", "Nothing answers at h:1 (connection refused); is it running?"),
+        (ssl.SSLError(1, "[SSL] wrong version"), "tls", "h:1 does not speak TLS as it should; is it an http:// address?"),
+        (RuntimeError("closed"), "no_connection", "The connection to h:1 was closed before it was ready."),
+    ],
+)
+def test_cause_is_found_deep_in_the_exception(error: Exception, reason: str, sentence: str) -> None:
+    wrapped = ConnectionError("outer")
+    wrapped.__cause__ = OSError("All connection attempts failed")
+    wrapped.__cause__.__context__ = error
+    failure = failures.no_connection(Peer("h", 1), wrapped, 10)
+    assert (failure.text, failure.values["reason"], failure.message_id) == (sentence, reason, f"wire.{reason}")
+    assert "All connection attempts failed" in str(failure.values["detail"])
+
+
+def test_proxy_is_named_instead_of_the_server() -> None:
+    failure = failures.no_connection(Peer("p", 1, "proxy http://p:1 (HTTP_PROXY)"), TimeoutError(), 10)
+    assert failure.text == "The proxy http://p:1 (HTTP_PROXY) did not accept a connection within 10 s."

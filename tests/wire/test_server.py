@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from collections.abc import AsyncIterator
 
 import h11
 import pytest
 
+from tests.wire.asking import least_lateness
 from tests.wire.raw import answer_to, dialled
 from workbench.wire.server import LoopbackServer, ServerRequest, ServerResponse
 
@@ -169,16 +169,6 @@ async def ready(response: ServerResponse) -> ServerResponse:
     return response
 
 
-async def lateness_while(work: asyncio.Task[bytes]) -> float:
-    """Return by how much a 2 ms timer came late at worst, in seconds."""
-    worst = 0.0
-    while not work.done():
-        start = time.monotonic()
-        await asyncio.sleep(0.002)
-        worst = max(worst, time.monotonic() - start - 0.002)
-    return worst
-
-
 @pytest.mark.parametrize("way", ["big body", "fast stream", "big request"])
 async def test_other_work_in_the_loop_is_not_held_up(way: str) -> None:
     """A window draws in the same loop: its timer may come late by a frame or so, not by the length of the work."""
@@ -191,29 +181,25 @@ async def test_other_work_in_the_loop_is_not_held_up(way: str) -> None:
     async def handler(request: ServerRequest) -> ServerResponse:
         return ServerResponse(200, [], fast() if way == "fast stream" else big)
 
-    async with LoopbackServer(handler) as server, asyncio.TaskGroup() as group:
+    async with LoopbackServer(handler) as server:
         size = len(big) if way == "big request" else 0
         request = get(server, "/", CLOSE, f"Content-Length: {size}", method="POST")
-        work = group.create_task(exchange_in_pieces(server.port, request, big[:size]))
-        worst = await lateness_while(work)
-        assert work.result().startswith(b"HTTP/1.1 200")
-    assert worst < 0.1
+        assert await least_lateness(lambda: exchange_in_pieces(server.port, request, big[:size])) < 0.05
 
 
-async def exchange_in_pieces(port: int, head: bytes, body: bytes) -> bytes:
-    """Send and receive politely, so that what is late is the server's doing; return the first bytes of the answer."""
+async def exchange_in_pieces(port: int, head: bytes, body: bytes) -> None:
+    """Send and receive politely, so that what is late is the server's doing."""
     async with dialled(port) as (reader, writer):
         writer.write(head)
         for start in range(0, len(body), 1 << 17):
             writer.write(body[start : start + (1 << 17)])
             await writer.drain()
             await asyncio.sleep(0)
-        first = await reader.read(100)
+        assert (await reader.read(100)).startswith(b"HTTP/1.1 200")
         more = True
         while more:
             more = bool(await reader.read(1 << 17))
             await asyncio.sleep(0)
-        return first
 
 
 async def test_answers_are_http_for_a_strict_reader() -> None:

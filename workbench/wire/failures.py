@@ -47,14 +47,14 @@ def no_connection(peer: Peer, error: BaseException, timeout_s: float | None) -> 
                 advice = "if your network has its own authority, name its file in SSL_CERT_FILE"
                 return unreachable("certificate", f"{why}; {advice}.", peer, detail)
             case ssl.SSLError():
-                return unreachable("tls", f"{peer.place} does not speak TLS as it should; is it an http:// address?", peer, detail)
+                return unreachable("tls", f"{_at_start(peer.place)} does not speak TLS as it should; is it an http:// address?", peer, detail)
             case OSError(errno=errno.ECONNREFUSED):
                 return unreachable("refused", f"Nothing answers at {peer.place} (connection refused); is it running?", peer, detail)
             case TimeoutError():
                 waited = f" within {timeout_s:g} s" if timeout_s else ""
-                return unreachable("connect_timeout", f"{_capital(peer.place)} did not accept a connection{waited}.", peer, detail)
+                return unreachable("connect_timeout", f"{_at_start(peer.place)} did not accept a connection{waited}.", peer, detail)
             case OSError(errno=int() as number) if number:
-                return unreachable("no_route", f"{_capital(peer.place)} cannot be reached: {os.strerror(number)}.", peer, detail)
+                return unreachable("no_route", f"{_at_start(peer.place)} cannot be reached: {os.strerror(number)}.", peer, detail)
             case _:
                 pass
     return unreachable("no_connection", f"The connection to {peer.place} was closed before it was ready.", peer, detail)
@@ -82,7 +82,7 @@ def closed_without_answer(peer: Peer, detail: str) -> ProviderUnreachable:
 
 def not_http(peer: Peer, detail: str) -> ProviderUnreachable:
     """Return that what came back is no HTTP."""
-    return unreachable("not_http", f"{peer.place} answered with something that is not HTTP; is it an https:// address?", peer, detail)
+    return unreachable("not_http", f"{_at_start(peer.place)} answered with something that is not HTTP; is it an https:// address?", peer, detail)
 
 
 def connection_lost(peer: Peer, detail: str) -> StreamBroken:
@@ -126,5 +126,6 @@ def _chain(error: BaseException) -> list[BaseException]:
     return found
 
 
-def _capital(text: str) -> str:
-    return text[0].upper() + text[1:]
+def _at_start(place: str) -> str:
+    """Return a place as a sentence begins with it; names of hosts stay as they are."""
+    return f"The {place[4:]}" if place.startswith("the ") else place
