@@ -56,6 +56,10 @@ class Bench:
             data_folder=self.folder / "data",
         )
 
+    def _judge(self, plan: Plan) -> None:
+        if any(target.outside for target in plan.targets) and not self.outside_allowed:
+            raise ToolError("outside_workspace", "nobody allowed it")
+
     async def plan(self, tool: str, **arguments: Any) -> Plan:
         fitted = fit_arguments(arguments, self.tools[tool].definition.input_schema)
         return await self.tools[tool].prepare(fitted.values, self.context())
@@ -67,14 +71,14 @@ class Bench:
         """Run a call to its result; `between` happens while the approval is open."""
         try:
             plan = await self.plan(tool, **arguments)
-            if any(target.outside for target in plan.targets) and not self.outside_allowed:
-                raise ToolError("outside_workspace", "nobody allowed it")
+            self._judge(plan)
             if between is not None:
                 between()
             return await self.apply(plan)
         except ToolError as error:
             failed = Result.failed(error)
             return Result(status=failed.status, text=failed.text, kind=failed.kind, ui={"detail": error.detail})
+
 
 
 def set_up(bench: Bench, step: dict[str, Any], file: str) -> None:

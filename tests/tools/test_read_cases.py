@@ -11,7 +11,7 @@ import pytest
 from tests.tools.cases import parameters
 from tests.tools.running import Bench, stage
 
-CASES = [case for case in parameters("read_write_cases") if case.values[0]["tool"] == "read"]  # type: ignore[index,call-overload]
+CASES = [case for case in parameters("read_write_cases") if case.values[0]["tool"] == "read"]  # type: ignore[index]
 
 
 @pytest.mark.parametrize("case", CASES)

@@ -10,7 +10,7 @@ import pytest
 from tests.tools.cases import parameters
 from tests.tools.running import Bench, bytes_of, check, stage
 
-CASES = [case for case in parameters("read_write_cases") if case.values[0]["tool"] == "write"]  # type: ignore[index,call-overload]
+CASES = [case for case in parameters("read_write_cases") if case.values[0]["tool"] == "write"]  # type: ignore[index]
 
 
 @pytest.mark.parametrize("case", CASES)

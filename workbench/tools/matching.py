@@ -6,6 +6,7 @@ an error, so the text that is replaced is always the text that was quoted.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
@@ -19,6 +20,9 @@ from workbench.workspace.splice import Replacement
 Tier: TypeAlias = Literal["exact", "line_numbers", "trailing_whitespace", "indentation", "unicode"]
 
 _LISTED = 10
+_COMPARED_AT_MOST = 50_000_000
+"""Characters compared while counting places: a text that overlaps itself a million times is not unique, however often it occurs."""
+
 _READ_PREFIX = re.compile(r"(\d+):(?: (.*))?", re.DOTALL)
 
 
@@ -70,7 +74,8 @@ def occurrences(view: str, text: str, *, overlapping: bool = True) -> Iterator[i
 def _found_by(tier: Tier, view: str, old: str, new: str) -> list[Found]:
     match tier:
         case "exact":
-            return [Found(place, place + len(old), new) for place in occurrences(view, old)]
+            places = itertools.islice(occurrences(view, old), max(_LISTED + 1, _COMPARED_AT_MOST // len(old)))
+            return [Found(place, place + len(old), new) for place in places]
         case "line_numbers":
             return _line_number_matches(view, old, new)
         case "trailing_whitespace":

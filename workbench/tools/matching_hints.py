@@ -15,6 +15,8 @@ _DIFF_LINES = 10
 _LINES_COMPARED = 5000
 _PLACES_PER_LINE = 50
 _QUOTE_LIMIT = 20_000
+_SEARCH_LIMIT = 2_000_000
+_SEARCH_QUOTE_LIMIT = 2_000
 
 
 def not_found_hints(view: str, old: str) -> list[str]:
@@ -22,6 +24,8 @@ def not_found_hints(view: str, old: str) -> list[str]:
     if not old.strip() or len(old) > _QUOTE_LIMIT:
         return []
     hints: list[str] = []
+    if len(view) > _SEARCH_LIMIT or len(old) > _SEARCH_QUOTE_LIMIT:
+        return _closest(view, old)
     if (place := _search(re.escape(old), view, re.IGNORECASE)) is not None:
         hints.append(f"The text occurs with different upper and lower case at line {_line(view, place)}.")
     elif (place := _search(_loose(old), view, 0)) is not None:

@@ -12,6 +12,8 @@ from workbench.workspace.line_diff import line_opcodes, split_lines
 
 _BLANKS = " \t"
 _TAB_WIDTHS = (2, 3, 4, 8)
+_PLACES_AT_LEAST = 20
+_LINES_AT_MOST = 2_000_000
 
 Reindent: TypeAlias = Callable[[str], str | None]
 """Maps the indentation a model wrote to the file's; None if it cannot."""
@@ -86,13 +88,14 @@ def _lines_of(view: str) -> _Lines:
 
 
 def _line_places(texts: Sequence[str], wanted: Sequence[str]) -> Iterator[int]:
-    """Yield the numbers (from 0) of the lines at which `wanted` stands among `texts`, overlaps included."""
+    """Yield the numbers (from 0) of the lines at which `wanted` stands among `texts`, overlaps included, up to a bearable number."""
+    left = max(_PLACES_AT_LEAST, _LINES_AT_MOST // len(wanted))
     whole = "\n" + "\n".join(texts) + "\n"
     part = "\n" + "\n".join(wanted) + "\n"
     place, line, counted = whole.find(part), 0, 0
-    while place >= 0:
+    while place >= 0 and left:
         line += whole.count("\n", counted, place)
-        counted = place
+        counted, left = place, left - 1
         yield line
         place = whole.find(part, place + 1)
 

@@ -21,6 +21,9 @@ _FOLDS = str.maketrans(
 )
 
 
+_PLACES_AT_MOST = 200
+
+
 def unicode_matches(view: str, old: str, new: str) -> list[Found]:
     """Fit `old` after folding both; what it changes into `new` is changed in the file's own text."""
     folded_view, folded_old = _fold(view), _fold(old)
@@ -31,7 +34,7 @@ def unicode_matches(view: str, old: str, new: str) -> list[Found]:
     found: list[Found] = []
     line = line_start = folded_start = 0
     place = folded_view.find(folded_old)
-    while place >= 0:
+    while place >= 0 and len(found) < _PLACES_AT_MOST:
         while (next_start := folded_view.find("\n", folded_start)) >= 0 and next_start < place:
             line_start += len(lines[line]) + 1
             line, folded_start = line + 1, next_start + 1
