@@ -129,6 +129,7 @@ async def test_server_that_stops_taking_the_request_is_given_up_in_time() -> Non
         (OSError(errno.ENETUNREACH, "x"), "no_route", "h:1 cannot be reached: Network is unreachable."),
         (ExceptionGroup("all", [OSError(errno.ECONNREFUSED, "a")] * 2), "refused", "Nothing answers at h:1 (connection refused); is it running?"),
         (ssl.SSLError(1, "[SSL] wrong version"), "tls", "h:1 does not speak TLS as it should; is it an http:// address?"),
+        (socket.gaierror(socket.EAI_NONAME, "x"), "unknown_host", "Cannot resolve h - is the name right, and is the network there?"),
         (RuntimeError("closed"), "no_connection", "The connection to h:1 was closed before it was ready."),
     ],
 )

@@ -33,7 +33,7 @@ from workbench.wire.retry_after import retry_delay_s
 LARGEST_ERROR_BYTES = 1_000_000
 ORIGINAL_CHARACTERS = 8_192
 DRAIN_S = 0.25
-NEVER_AGAIN = frozenset({"wire.unknown_host", "wire.tls"})
+NEVER_AGAIN = frozenset({"wire.unknown_host", "wire.tls", "wire.certificate", "wire.bad_certificates", "wire.bad_proxy"})
 
 KeySource = Callable[[], Awaitable[str | None]]
 

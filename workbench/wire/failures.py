@@ -15,6 +15,9 @@ from typing import NamedTuple
 from workbench.errors import ProviderUnreachable, StreamBroken
 
 
+_NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
+
+
 class Peer(NamedTuple):
     """Whom a connection is made to.
 
@@ -40,6 +43,8 @@ def no_connection(peer: Peer, error: BaseException, timeout_s: float | None) -> 
     detail = "; ".join(f"{cause}" or type(cause).__name__ for cause in causes if not isinstance(cause, BaseExceptionGroup))
     for cause in causes:
         match cause:
+            case socket.gaierror(errno=number) if number in _NO_SUCH_NAME:
+                return unreachable("unknown_host", f"Cannot resolve {peer.host} - is the name right, and is the network there?", peer, detail)
             case socket.gaierror():
                 return unreachable("dns", f"Cannot resolve {peer.host} - offline or DNS problem?", peer, detail)
             case ssl.SSLCertVerificationError():
