@@ -152,8 +152,8 @@ _BY_SENTENCE: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
     ("too_large", re.compile(r"request too large|payload too large")),
     ("quota", re.compile(r"exceeded your current quota|insufficient (?:balance|credit|fund)|credit balance is too low|requires more credits|payment required")),
     ("auth", re.compile(r"incorrect api key|invalid api key|api key not valid|no auth credentials|unauthorized")),
-    ("overloaded", re.compile(r"\boverloaded\b|temporarily unavailable|high demand|at capacity")),
     ("rate_limit", re.compile(r"rate.?limit|too many requests")),
+    ("overloaded", re.compile(r"\boverloaded\b|temporarily unavailable|high demand|at capacity")),
 )
 
 _PLACE = re.compile(r"\b(?:messages|input|tools|contents)(?:\.?\[\d+\]|\.\d+)(?:\.?\[\d+\]|\.\w+)*")

@@ -8,9 +8,10 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from workbench.conversation.messages import CallKind, ReasoningPart
+from workbench.conversation.messages import CallKind, OpaquePart, ReasoningPart
 from workbench.conversation.stream import (
     CallDropped,
+    OpaqueItem,
     Problem,
     ReasoningDelta,
     ReasoningDone,
@@ -82,8 +83,14 @@ class AnswerReader:
         if usage and (read := read_usage(usage)):
             events.append(UsageReported(usage=read, frame=frame))
 
-    def end(self, events: list[StreamEvent], *, whole: bool = False) -> None:
-        """Append the last events of an answer that was not refused; `whole` if it came as one body, which cannot break off."""
+    def end(self, events: list[StreamEvent], *, whole: bool = False, done: bool = False) -> None:
+        """Append the last events of an answer that was not refused.
+
+        Args:
+            events: where to.
+            whole: it came as one body, which cannot break off.
+            done: the stream said that it was at its end.
+        """
         self._flush_text(events, -1)
         self._close_reasoning(events, -1)
         word = self._finish_word
@@ -97,7 +104,7 @@ class AnswerReader:
             if word in ("tool_calls", "function_call"):
                 reason = "error" if problem.code == "no-calls" else "end"
         if reason == "incomplete":
-            events.append(Problem(code="stream-broken", text="The connection was lost before the answer had ended."))
+            events.append(_NO_REASON if done else _BROKEN)
         elif truncated and allowed:
             events.append(Problem(code="call-cut-off", text="The arguments of a call stop in the middle although the answer claims to be complete."))
         events.append(ResponseEnded(finish_reason=reason, finish_raw=clean_text(word), calls_may_run=allowed and not truncated))
@@ -163,6 +170,9 @@ class AnswerReader:
             self._tool_calls(calls, frame, events)
         if (legacy := delta.get("function_call")) and isinstance(legacy, dict):
             self._tool_calls([{"function": legacy}], frame, events)
+        if delta.get("extra_content"):
+            item = OpaquePart(dialect="chat_completions", provider="", item={"extra_content": delta["extra_content"]})
+            events.append(OpaqueItem(part=item, frame=frame))
 
     def _reasoning(self, field: str, thought: Any, frame: int, events: list[StreamEvent]) -> None:
         if not isinstance(thought, str):
@@ -288,6 +298,8 @@ class AnswerReader:
         return None
 
 
+_BROKEN = Problem(code="stream-broken", text="The connection was lost before the answer had ended.")
+_NO_REASON = Problem(code="no-finish-reason", text="The stream ended without saying why the answer ends; it may be cut off.")
 _KINDS: dict[str, CallKind] = {"function": "function", "custom": "custom"}
 
 

@@ -39,7 +39,7 @@ def content_part(part: Part) -> JsonObject | None:
         case FilePart():
             return {"type": "file", "file": {"filename": part.name or "file", "file_data": f"data:{part.media_type};base64,{part.data}"}}
         case OpaquePart():
-            return dict(part.item)
+            return dict(part.item) if "type" in part.item else None
         case _:
             return None
 

@@ -73,7 +73,8 @@ def _assistant(message: JsonObject, pointer: str, quirks: Quirks) -> Iterator[Fi
     content, calls = message.get("content"), message.get("tool_calls")
     if not calls:
         if content in (None, "", []) and not message.get("function_call") and not message.get("refusal") and not message.get("audio"):
-            yield error("chat.empty-turn", pointer, "The assistant's turn has neither text nor calls.", "Leave the turn out.")
+            grave = error if content is None else warning  # OpenAI was seen to take an empty text, never null
+            yield grave("chat.empty-turn", pointer, "The assistant's turn has neither text nor calls.", "Leave the turn out.")
         return
     if not isinstance(calls, list):
         yield error("chat.calls-shape", f"{pointer}/tool_calls", "`tool_calls` must be a list.")

@@ -21,8 +21,8 @@ MODES = ("auto", "none", "required")
 
 def encode_request(request: ModelRequest, quirks: Quirks = NORM) -> EncodedRequest:
     """Return the request as bytes: one piece up to the messages, one for each message, one for the rest."""
-    head = write_json({"model": request.options.model})[:-1] + b',"messages":['
-    pieces = [head]
+    named = write_json({"model": request.options.model})[1:-1] + b"," if request.options.model else b""
+    pieces = [b"{" + named + b'"messages":[']
     for message in _messages(request, quirks):
         pieces.append((b"," if len(pieces) > 1 else b"") + write_json(message))
     tail = write_json(_members(request, quirks))[1:]

@@ -11,7 +11,7 @@ from workbench.conversation.values import JsonObject, JsonValue, clean_text
 from workbench.dialects.argument_text import replay_text
 from workbench.dialects.base import Quirks
 from workbench.dialects.chat_completions.content import CHAT_FAMILY, content_of, content_part, joined_text
-from workbench.dialects.chat_completions.response import add_reasoning, call_object, tagged, thinking_chunk
+from workbench.dialects.chat_completions.response import add_reasoning, call_object, opaque_members, tagged, thinking_chunk
 from workbench.dialects.history import answered, is_error_text
 from workbench.dialects.json_text import write_json
 from workbench.dialects.spelling import spelled
@@ -78,7 +78,7 @@ class MessageWriter:
             self._in_group = self._ids.of_calls(calls)
             written["tool_calls"] = [self._call(call, ours=ours) for call in calls]
         self._think(written, thoughts, spelling, calls=bool(calls))
-        yield written | spelling.get("members", {})
+        yield written | (opaque_members(message) if ours else {}) | spelling.get("members", {})
 
     def _made_here(self, message: Message) -> bool:
         """Whether the message's opaque parts may go to this server: it made them, or nobody knows who did."""
@@ -97,7 +97,7 @@ class MessageWriter:
         """Return the content: a text, or a list where something else than text must stand in it."""
         chunks = [thinking_chunk(part) for part in thoughts if part.field == "thinking_content"]
         parts = self._without_foreign([part for part in message.parts if isinstance(part, TextPart) or (ours and isinstance(part, OpaquePart))])
-        if spelling.get("content") == "list" or chunks or any(isinstance(part, OpaquePart) for part in parts):
+        if spelling.get("content") == "list" or chunks or any(isinstance(part, OpaquePart) and "type" in part.item for part in parts):
             content = content_of(parts, {**spelling, "content": "list"})
             return [*chunks, *(content if isinstance(content, list) else [])]
         return "".join(tagged(part) for part in thoughts) + joined_text(message)
@@ -130,7 +130,8 @@ class MessageWriter:
                 add_reasoning(written, part)
                 self._reasoning_field = part.field
         if "reasoning" in spelling:
-            written.update({name: "" for name in spelling["reasoning"] if name not in written})
+            said = next((part.text for part in thoughts if part.field in spelling["reasoning"]), "")
+            written.update({name: said if form == "copy" else "" for name, form in spelling["reasoning"].items() if name not in written})
         elif calls and self._quirks.reasoning_replay == "with_calls" and not thoughts:
             written[self._reasoning_field] = ""
 

@@ -156,13 +156,15 @@ def _content_parts(content: Any, spelling: JsonObject, pointer: str, *, listed: 
         spelling["content"] = "list"
     if members:
         spelling["parts"] = members
+    if any(isinstance(part, ReasoningPart) for part in parts):
+        spelling["reasoning"] = {}
     return parts
 
 
 def _part(item: dict[str, Any]) -> tuple[Part, JsonObject]:
     """Return one content part, and its members that have no place in the neutral form."""
     match item:
-        case {"type": "text", "text": str() as text, **more}:
+        case {"text": str() as text, **more} if more.pop("type", "text") == "text":
             return TextPart(text=clean_text(text)), _named(more)
         case {"type": "image_url", "image_url": {"url": str() as url, **detail}, **more}:
             members = _named(more) | ({"image_url": _named(detail)} if detail else {})
@@ -193,13 +195,18 @@ def _reasoning(message: dict[str, Any], spelling: JsonObject) -> list[Part]:
     details = message.get("reasoning_details")
     entries = tuple(entry for entry in details if isinstance(entry, dict)) if isinstance(details, list) else ()
     said = {name: clean_text(value) for name in _REASONING_MEMBERS if isinstance(value := message.get(name), str)}
-    if said or entries:
-        spelling["reasoning"] = list(said)
-    parts: list[Part] = []
+    members: dict[str, str] = {}
+    parts: list[ReasoningPart] = []
     for name, text in said.items():
-        if text:
+        copied = any(part.text == text for part in parts)
+        members[name] = "copy" if copied else "own" if text else "empty"
+        if members[name] == "own":
             parts.append(ReasoningPart(text=text, field=name, details=entries if not parts else ()))  # type: ignore[arg-type]
-    return parts or ([ReasoningPart(field="reasoning", details=entries)] if entries else [])
+    if members or entries:
+        spelling["reasoning"] = members
+    if entries and not parts:
+        parts.append(ReasoningPart(field="reasoning", details=entries))
+    return list(parts)
 
 
 def _calls(message: dict[str, Any], place: int) -> Iterable[Part]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from workbench.conversation.assembler import Assembler
-from workbench.conversation.messages import Message, ReasoningPart, TextPart, ToolCallPart
+from workbench.conversation.messages import Message, OpaquePart, ReasoningPart, TextPart, ToolCallPart
 from workbench.conversation.stream import StreamEvent
 from workbench.conversation.values import JsonObject
 from workbench.dialects.base import NORM, DecodedResponse, Quirks
@@ -66,7 +66,13 @@ def answer_object(message: Message) -> JsonObject:
             add_reasoning(written, part)
     if calls := message.calls():
         written["tool_calls"] = [call_object(call, call.arguments_raw) for call in calls]
-    return written
+    return written | opaque_members(message)
+
+
+def opaque_members(message: Message) -> JsonObject:
+    """Return what only the provider understands and wants back beside the content (Gemini's signatures): items that are no content part."""
+    items = [part.item for part in message.parts if isinstance(part, OpaquePart) and part.dialect == "chat_completions" and "type" not in part.item]
+    return {name: value for item in items for name, value in item.items()}
 
 
 def tagged(part: ReasoningPart) -> str:

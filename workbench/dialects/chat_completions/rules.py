@@ -65,10 +65,12 @@ def _count(count: int, quirks: Quirks) -> Iterator[Finding]:
 
 
 def _tool(tool: Any, pointer: str, seen: set[str], *, moonshot: bool) -> Iterator[Finding]:
-    if not isinstance(tool, dict) or not isinstance(tool.get("type"), str):
-        yield error("chat.tool-shape", pointer, "A tool is an object with a `type`.", 'Add "type": "function".')
+    if not isinstance(tool, dict):
+        yield error("chat.tool-shape", pointer, "A tool is an object.")
         return
-    if tool["type"] != "function":
+    if "type" not in tool:
+        yield warning("chat.tool-type", pointer, "The tool has no `type`; most servers refuse that.", 'Add "type": "function".')
+    if tool.get("type", "function") != "function":
         return
     function = tool.get("function")
     if not isinstance(function, dict):

@@ -10,6 +10,8 @@ import re
 from collections.abc import Collection
 from typing import Any, Literal
 
+from msgspec.structs import replace
+
 from workbench.conversation.stream import StreamEvent
 from workbench.dialects.base import NORM, Quirks
 from workbench.dialects.chat_completions.answer import AnswerReader
@@ -111,7 +113,7 @@ class ChatStreamDecoder:
             value = read_strict(data)
         except NotStrict:
             if data.strip() == "[DONE]":
-                self._answer.end(events)
+                self._answer.end(events, done=True)
                 self._ended = True
                 return
             value, rough = self._read_rough(frame, number, events), True
@@ -147,6 +149,8 @@ class ChatStreamDecoder:
             self._answer.tell("frame-unknown", "An event of the stream is not an object and was left out.", number, events)
 
     def _fail(self, error: ErrorBody, number: int, events: list[StreamEvent]) -> None:
+        if error.kind == "unknown":  # the server had begun to answer, so it is the server that failed
+            error = replace(error, kind="server")
         self._answer.fail(error, number, events)
         self._ended = True
 
@@ -210,4 +214,4 @@ def _first_line(body: bytes) -> Any:
 
 
 def _error_of(frame: Frame) -> ErrorBody:
-    return parse_error(frame.data.encode("utf-8", "replace"), status=500)
+    return parse_error(frame.data.encode("utf-8", "replace"), status=200)

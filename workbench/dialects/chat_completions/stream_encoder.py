@@ -98,7 +98,9 @@ class ChatStreamEncoder:
             case ResponseFailed():
                 self._closed = True
                 return encode_sse(write_json(error_body(event)).decode())
-            case CallDropped() | OpaqueItem() | Problem():
+            case OpaqueItem():
+                return self._delta(event.part.item) if event.part.dialect == "chat_completions" and "type" not in event.part.item else b""
+            case CallDropped() | Problem():
                 return b""
             case _:
                 assert_never(event)
