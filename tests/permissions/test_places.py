@@ -153,7 +153,8 @@ WINDOWS_DISK = MemoryDisk({"C:/ws/src/app.py": "x", "C:/ws/j": "->C:\\out", "C:/
 @pytest.mark.parametrize(
     ("request_", "inside"),
     [("src/app.py", True), ("src\\app.py", True), ("C:\\ws\\src\\app.py", True), ("c:/WS/new.txt", True), ("C:\\Windows\\win.ini", False),
-     ("src\\..\\..\\x", False), ("C:win.ini", False), ("\\x", False), ("\\\\server\\share\\x", False), ("\\\\?\\C:\\Windows\\x", False), ("a.txt:stream", False),
+     ("src\\..\\..\\x", False), ("C:win.ini", False), ("\\x", False), ("\\\\server\\share\\x", False), ("\\\\?\\C:\\Windows\\x", False),
+     ("a.txt:stream", False),
      ("j\\secret.txt", False),
      ("D:\\ws\\x", False)],
 )  # fmt: skip

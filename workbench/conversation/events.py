@@ -183,6 +183,17 @@ class Reason(Value, kw_only=True):
     outcome: Outcome = "ask"
 
 
+class CallPart(Value, kw_only=True):
+    """One simple command of a shell call, judged by itself: as typed, the real folder it runs in, the real paths it names."""
+
+    text: str
+    outcome: Outcome
+    danger: int
+    folder: str = ""
+    places: tuple[str, ...] = ()
+    reasons: tuple[Reason, ...] = ()
+
+
 class Decided(Value, kw_only=True):
     """The gate's answer on one call. No tool runs without it.
 
@@ -214,6 +225,8 @@ class ApprovalRequested(Value, kw_only=True):
     """A person must answer. `approval_id` is new for each question, so a late answer cannot meet another one.
 
     `can_always` is False when no lasting rule may be offered; `agent` is the chain of sub-agents, empty for the main one.
+    `always` holds the rules that "always" may add, in the form in which rules are stored, narrowest first; `parts` the simple
+    commands of a shell call.
     """
 
     approval_id: str
@@ -232,10 +245,15 @@ class ApprovalRequested(Value, kw_only=True):
     can_always: bool = False
     agent: tuple[str, ...] = ()
     description: str = ""
+    always: tuple[JsonObject, ...] = ()
+    parts: tuple[CallPart, ...] = ()
 
 
 class ApprovalResolved(Value, kw_only=True):
-    """A question was answered, or became void (`answer` stop). `by` is ``person``, ``terminal``, ``policy`` or ``program``."""
+    """A question was answered, or became void (`answer` stop). `by` is ``person``, ``terminal``, ``policy`` or ``program``.
+
+    `rule` is the lasting rule that the answer added, in its stored form.
+    """
 
     approval_id: str
     call_id: str
@@ -243,6 +261,7 @@ class ApprovalResolved(Value, kw_only=True):
     by: str = "person"
     note: str = ""
     arguments: JsonObject | None = None
+    rule: JsonObject | None = None
 
 
 class ToolStarted(Value, kw_only=True):

@@ -312,7 +312,7 @@ class _Judgement:
             danger=self.danger,
             outside=self.outside,
             badges=in_order(self.badges),
-            reasons=tuple(sorted(self.reasons, key=lambda reason: -strictness(reason.outcome))),
+            reasons=tuple(sorted(dict.fromkeys(self.reasons), key=lambda reason: -strictness(reason.outcome))),
             parts=self.parts,
             can_always=bool(suggested),
             suggested=suggested,
