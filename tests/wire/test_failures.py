@@ -67,7 +67,7 @@ async def test_nobody_at_the_port_is_said_in_a_sentence() -> None:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
         http = client()
-        with pytest.raises(ProviderUnreachable, match=rf"^Nothing answers at 127\.0\.0\.1:{port} \(connection refused\); is it running\?$"):
+        with pytest.raises(ProviderUnreachable, match=rf"^Nothing answers at 127\.0\.0\.1:{port} \(connection refused\); check that it runs\.$"):
             async with http.stream(HttpRequest("GET", f"http://127.0.0.1:{port}/")):
                 pass
         with pytest.raises(ProviderUnreachable, match="Nothing answers at localhost"):  # a name with two addresses
@@ -127,9 +127,9 @@ async def test_server_that_stops_taking_the_request_is_given_up_in_time() -> Non
     ("error", "reason", "sentence"),
     [
         (OSError(errno.ENETUNREACH, "x"), "no_route", "h:1 cannot be reached: Network is unreachable."),
-        (ExceptionGroup("all", [OSError(errno.ECONNREFUSED, "a")] * 2), "refused", "Nothing answers at h:1 (connection refused); is it running?"),
-        (ssl.SSLError(1, "[SSL] wrong version"), "tls", "h:1 does not speak TLS as it should; is it an http:// address?"),
-        (socket.gaierror(socket.EAI_NONAME, "x"), "unknown_host", "Cannot resolve h - is the name right, and is the network there?"),
+        (ExceptionGroup("all", [OSError(errno.ECONNREFUSED, "a")] * 2), "refused", "Nothing answers at h:1 (connection refused); check that it runs."),
+        (ssl.SSLError(1, "[SSL] wrong version"), "tls", "h:1 does not speak TLS as it should; an http:// address may be meant."),
+        (socket.gaierror(socket.EAI_NONAME, "x"), "unknown_host", "Cannot resolve h - check the name and the network."),
         (RuntimeError("closed"), "no_connection", "The connection to h:1 was closed before it was ready."),
     ],
 )

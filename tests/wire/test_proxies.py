@@ -174,7 +174,7 @@ async def test_proxy_that_refuses_is_said_in_a_sentence() -> None:
 async def test_proxy_that_is_not_there_is_named() -> None:
     for value in ("http://127.0.0.1:1", "socks5://127.0.0.1:1"):
         http = HttpClient(environ={"ALL_PROXY": value})
-        sentence = rf"^Nothing answers at the proxy {re.escape(value)} \(ALL_PROXY\) \(connection refused\); is it running\?$"
+        sentence = rf"^Nothing answers at the proxy {re.escape(value)} \(ALL_PROXY\) \(connection refused\); check that it runs\.$"
         with pytest.raises(ProviderUnreachable, match=sentence):
             await ask(http, "http://api.example/")
         await http.aclose()

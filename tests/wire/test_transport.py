@@ -214,7 +214,7 @@ async def test_https_to_a_server_without_tls_is_said_in_a_sentence() -> None:
 
     async with RawServer(talk) as server:
         http = HttpClient(environ={})
-        with pytest.raises(ProviderUnreachable, match=r"^localhost:\d+ does not speak TLS as it should; is it an http:// address\?$"):
+        with pytest.raises(ProviderUnreachable, match=r"^localhost:\d+ does not speak TLS as it should; an http:// address may be meant\.$"):
             await ask(http, secure(server))
         await http.aclose()
 

@@ -14,7 +14,6 @@ from typing import NamedTuple
 
 from workbench.errors import ProviderUnreachable, StreamBroken
 
-
 _NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 
 
@@ -44,7 +43,7 @@ def no_connection(peer: Peer, error: BaseException, timeout_s: float | None) -> 
     for cause in causes:
         match cause:
             case socket.gaierror(errno=number) if number in _NO_SUCH_NAME:
-                return unreachable("unknown_host", f"Cannot resolve {peer.host} - is the name right, and is the network there?", peer, detail)
+                return unreachable("unknown_host", f"Cannot resolve {peer.host} - check the name and the network.", peer, detail)
             case socket.gaierror():
                 return unreachable("dns", f"Cannot resolve {peer.host} - offline or DNS problem?", peer, detail)
             case ssl.SSLCertVerificationError():
@@ -52,9 +51,9 @@ def no_connection(peer: Peer, error: BaseException, timeout_s: float | None) -> 
                 advice = "if your network has its own authority, name its file in SSL_CERT_FILE"
                 return unreachable("certificate", f"{why}; {advice}.", peer, detail)
             case ssl.SSLError():
-                return unreachable("tls", f"{_at_start(peer.place)} does not speak TLS as it should; is it an http:// address?", peer, detail)
+                return unreachable("tls", f"{_at_start(peer.place)} does not speak TLS as it should; an http:// address may be meant.", peer, detail)
             case OSError(errno=errno.ECONNREFUSED):
-                return unreachable("refused", f"Nothing answers at {peer.place} (connection refused); is it running?", peer, detail)
+                return unreachable("refused", f"Nothing answers at {peer.place} (connection refused); check that it runs.", peer, detail)
             case TimeoutError():
                 waited = f" within {timeout_s:g} s" if timeout_s else ""
                 return unreachable("connect_timeout", f"{_at_start(peer.place)} did not accept a connection{waited}.", peer, detail)
@@ -87,7 +86,7 @@ def closed_without_answer(peer: Peer, detail: str) -> ProviderUnreachable:
 
 def not_http(peer: Peer, detail: str) -> ProviderUnreachable:
     """Return that what came back is no HTTP."""
-    return unreachable("not_http", f"{_at_start(peer.place)} answered with something that is not HTTP; is it an https:// address?", peer, detail)
+    return unreachable("not_http", f"{_at_start(peer.place)} answered with something that is not HTTP; an https:// address may be meant.", peer, detail)
 
 
 def connection_lost(peer: Peer, detail: str) -> StreamBroken:
