@@ -168,7 +168,8 @@ async def test_hang_keeps_the_connection_open_until_the_client_leaves(hang: Hang
         await closed.wait()
 
 
-async def test_failing_handler_gets_500_and_is_reported() -> None:
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+async def test_failing_handler_gets_500_and_is_reported(method: str) -> None:
     loop = asyncio.get_running_loop()
     before = loop.get_exception_handler()
     reported: asyncio.Future[object] = loop.create_future()
@@ -178,7 +179,7 @@ async def test_failing_handler_gets_500_and_is_reported() -> None:
         raise KeyError("a mistake")
 
     async with LoopbackServer(handler) as server:
-        answer = await answer_to(server.port, get(server))
+        answer = await answer_to(server.port, get(server, method=method))
         group = await reported
     loop.set_exception_handler(before)
     assert answer.startswith(b"HTTP/1.1 500 ")

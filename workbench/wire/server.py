@@ -169,6 +169,7 @@ class _Connection:
         self._max_body_bytes = max_body_bytes
         self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
         self._pace = _Pace()
+        self._method = b""
 
     async def serve(self) -> None:
         """Serve until the client leaves, an ending was ordered, or the server stops."""
@@ -194,11 +195,12 @@ class _Connection:
         head = await self._head()
         if head is None:
             return False
+        self._method = head.method
         headers = tuple((name.decode("latin-1"), value.decode("latin-1")) for name, value in head.headers.raw_items())
         admitted = self._access.admit(head.target.decode("latin-1"), headers)
         body = await self._body(head, keep=isinstance(admitted, str))
         if isinstance(admitted, Refusal):
-            self._write_whole(admitted, head.method)
+            self._write_whole(admitted)
             await self._writer.drain()
             ending = _Ending.NEXT
         else:
@@ -329,11 +331,11 @@ class _Connection:
         except (TimeoutError, OSError):
             pass
 
-    def _write_whole(self, refusal: Refusal, method: bytes = b"", *, close: bool = False) -> None:
+    def _write_whole(self, refusal: Refusal, *, close: bool = False) -> None:
         body = refusal.body()
         headers = [("Content-Type", "application/json"), *([("Connection", "close")] if close else [])]
         self._write(_head_of(ServerResponse(refusal.status, headers), len(body)))
-        if method != b"HEAD":
+        if self._method != b"HEAD":
             self._write(h11.Data(data=body))
         self._write(h11.EndOfMessage())
 
