@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from collections.abc import Callable
 from urllib.parse import quote, quote_plus
 
 import msgspec
@@ -39,7 +40,7 @@ def test_every_spelling_is_masked_and_the_length_stays(spelled: str) -> None:
 @pytest.mark.parametrize("before", range(6))
 @pytest.mark.parametrize("after", range(3))
 @pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
-def test_a_secret_in_base64_is_masked_at_every_alignment(before: int, after: int, encode: type[bytes]) -> None:
+def test_a_secret_in_base64_is_masked_at_every_alignment(before: int, after: int, encode: Callable[[bytes], bytes]) -> None:
     raw = b"Bearer"[:before] + KEY.encode() + b"zzz"[:after]
     clean = _clean(encode(raw), KEY)
     assert b"REDACTED" in clean

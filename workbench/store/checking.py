@@ -48,7 +48,7 @@ class Damage:
     @property
     def text(self) -> str:
         """One sentence: what cannot be read, and what can be done."""
-        what = f"events {_listed(self.lost)} cannot be read" if self.lost else f"its file is not whole ({self.cause or 'unknown cause'})"
+        what = f"{_listed(self.lost)} cannot be read" if self.lost else f"its file is not whole ({self.cause or 'unknown cause'})"
         if not self.sound_until and not self.after:
             return f"Session {self.session} is damaged: {what}; what is left of it can be exported, but it cannot be continued."
         return f"Session {self.session} is damaged: {what}; the other events can be read and exported, but it cannot be continued."
@@ -134,7 +134,7 @@ def _check_version(connection: sqlite3.Connection, session: str) -> None:
             values={"session": session},
         )
     if not has_our_tables(connection):
-        raise sqlite3.DatabaseError("its tables are not those of a session")
+        raise sqlite3.DatabaseError("its tables are missing or not those of a session")
 
 
 def _structure(connection: sqlite3.Connection) -> str:
@@ -164,4 +164,5 @@ def _gaps(numbers: Iterable[int], newest: int) -> tuple[Gap, ...]:
 
 def _listed(gaps: Sequence[Gap]) -> str:
     shown = [str(first) if first == last else f"{first}–{last}" for first, last in gaps[:5]]
-    return ", ".join(shown) + (" and more" if len(gaps) > 5 else "")
+    one = len(gaps) == 1 and gaps[0].first == gaps[0].last
+    return ("event " if one else "events ") + ", ".join(shown) + (" and more" if len(gaps) > 5 else "")

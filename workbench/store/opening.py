@@ -123,6 +123,17 @@ def open_for_reading(files: SessionFiles) -> Readable:
     return Readable(Reader(connection, name=files.name), found.in_order(), _folded(files, seen.summary, found.in_order()), damage)
 
 
+def exact_damage(files: SessionFiles) -> Damage | None:
+    """Return what cannot be read of a session that SQLite, which stops at the first broken page, found damaged.
+
+    Raises:
+        StoreError: its files cannot be read.
+    """
+    readable = open_for_reading(files)
+    readable.reader.close()
+    return readable.damage
+
+
 def _salvaged(files: SessionFiles) -> sqlite3.Connection:
     try:
         return salvage(files)

@@ -19,7 +19,7 @@ from workbench.store.bodies import Bodies
 from workbench.store.exporting import export_session
 from workbench.store.masking import Masks, MaskSource, Span
 from workbench.store.objects import Objects
-from workbench.store.opening import Connect, Readable, connect_for_reading, connect_for_writing, give_back, look, open_for_reading, take_lock
+from workbench.store.opening import Connect, Readable, connect_for_reading, connect_for_writing, exact_damage, give_back, look, open_for_reading, take_lock
 from workbench.store.reader import Reader
 from workbench.store.responses import Responses
 from workbench.store.schema import EventRow, connect_writer, create_tables, deflate, insert
@@ -119,10 +119,10 @@ class SessionStore:
             lock = take_lock(files, on_failure)
             found, summary = look(files, thorough=True)
             damage = found.damage(files.name, lock.settled)
-            if damage:
-                raise damage.error()
-            connection = connect_for_writing(files, connect, on_failure)
-            return cls._for_writing(files, summary, found.in_order(), lock, connection, secrets, on_failure)
+            if damage is None:
+                connection = connect_for_writing(files, connect, on_failure)
+                return cls._for_writing(files, summary, found.in_order(), lock, connection, secrets, on_failure)
+        raise (exact_damage(files) or damage).error()
 
     @classmethod
     def _for_writing(
