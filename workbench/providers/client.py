@@ -19,7 +19,7 @@ from workbench.conversation.events import ExchangeClosed, ExchangeOpened, RetryW
 from workbench.conversation.exchange import Chunk, ExchangeKeeper, Headers
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import ModelRequest, Origin, mint_id
-from workbench.conversation.stream import ResponseEnded, ResponseFailed, ResponseStarted, StreamEvent
+from workbench.conversation.stream import Problem, ResponseEnded, ResponseFailed, ResponseStarted, StreamEvent
 from workbench.dialects.base import Dialect, EncodedRequest, StreamDecoder
 from workbench.dialects.registry import dialect
 from workbench.errors import ProviderError, ProviderRefused, ProviderUnreachable, ResponseUnreadable, StreamBroken
@@ -246,7 +246,7 @@ class ProviderModel:
                 if attempt.shown:
                     passed.append(event)
                 continue
-            if not isinstance(event, ResponseStarted | ResponseEnded):
+            if not isinstance(event, ResponseStarted | ResponseEnded | Problem):
                 attempt.shown = True
                 response.progress()
             passed.append(event)
