@@ -77,7 +77,9 @@ def _call(call_id: str, wire_id: str, name: str, arguments: dict[str, Any] | Non
 
 def _usage(message: Message) -> dict[str, int | None] | None:
     usage = message.usage
-    return usage and {"input_total": usage.input_tokens, "cached": usage.cached_tokens, "output": usage.output_tokens}
+    if usage is None:
+        return None
+    return {"input_total": usage.input_tokens, "cached": usage.cached_tokens, "output": usage.output_tokens}
 
 
 def _print(decoded: dict[str, Any]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Mapping
-from typing import IO, Any
+from typing import IO, Any, TextIO
 
 from workbench.conversation.values import json_bytes
 from workbench.permissions.visible import visible
@@ -58,6 +58,6 @@ def colour(text: str, *names: str, stream: IO[str] | None = None, environment: M
     return f"\x1b[{';'.join(_CODES[name] for name in names)}m{text}\x1b[0m"
 
 
-def _encodable(text: str, stream: IO[str]) -> str:
+def _encodable(text: str, stream: TextIO) -> str:
     encoding = stream.encoding or "utf-8"
     return text.encode(encoding, "replace").decode(encoding)

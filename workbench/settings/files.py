@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import tempfile
 import tomllib
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from workbench.errors import SettingsError, WorkbenchError
-from workbench.providers.profiles import checked
+from workbench.providers.profiles import Profile, checked
 from workbench.settings.tree import Settings
 
 
@@ -41,7 +42,7 @@ def load_settings(path: Path) -> Loaded:
         settings = msgspec.structs.replace(settings, profiles=tuple(checked(profile) for profile in settings.profiles))
     except msgspec.ValidationError as error:
         raise _unusable(path, str(error)) from error
-    return Loaded(settings, tuple(_unknown(path, data, msgspec.to_builtins(_full(settings)))))
+    return Loaded(settings, tuple(_unknown(path, data, _full(settings))))
 
 
 def save_settings(path: Path, settings: Settings) -> None:
@@ -57,7 +58,7 @@ def save_settings(path: Path, settings: Settings) -> None:
         document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
     except (OSError, UnicodeDecodeError, TOMLKitError) as error:
         raise _unusable(path, str(error)) from error
-    _merge(document, msgspec.to_builtins(settings), _defaults())
+    _merge(document, _changed(settings), _full(Settings()))
     try:
         _replace_file(path, tomlkit.dumps(document))
     except OSError as error:
@@ -76,16 +77,32 @@ def _unusable(path: Path, reason: str) -> SettingsError:
     )
 
 
-def _defaults() -> dict[str, Any]:
-    return _full(Settings())
+def _changed(settings: Settings) -> dict[str, Any]:
+    """Return the entries that differ from the defaults; TOML has no null, and a default needs no line."""
+    values = _sparse(_full(settings), _full(Settings()))
+    if settings.profiles:
+        usual = _full(Profile(name="", base_url=""))
+        values["profiles"] = [_sparse(_full(profile), usual) for profile in settings.profiles]
+    return values
 
 
-def _full(settings: Settings) -> dict[str, Any]:
+def _sparse(values: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
+    kept: dict[str, Any] = {}
+    for name, value in values.items():
+        if value == usual[name] or value is None:
+            continue
+        kept[name] = _sparse(value, usual[name]) if isinstance(value, Mapping) else value
+    return kept
+
+
+def _full(settings: Settings | Profile) -> dict[str, Any]:
     """Return the tree as plain values with every field, defaults too."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, msgspec.Struct):
             return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
+        if dataclasses.is_dataclass(value):
+            return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
         if isinstance(value, tuple):
             return [plain(item) for item in value]
         return value

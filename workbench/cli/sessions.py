@@ -1,0 +1,249 @@
+"""`workbench sessions` and `workbench inspect`: past sessions and what their requests were, byte for byte."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import sys
+from dataclasses import dataclass
+from typing import Any
+
+from workbench.cli.output import FINE, answer, colour, one_line, plain, print_json, say
+from workbench.cli.places import add_json, data_folder
+from workbench.conversation.events import Entry, ExchangeClosed, ExchangeOpened, ModelResponded, TurnStarted
+from workbench.errors import UsageError
+from workbench.store.session_store import SessionStore
+from workbench.store.sessions import SessionSummary, find_session, list_sessions
+from workbench.words import _, many, tell
+
+PARTS = ("request", "response", "headers", "stream")
+
+
+def add_sessions_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `sessions`."""
+    parser.add_argument("--limit", type=int, default=0, metavar="N", help=_("show only the newest N"))
+    add_json(parser)
+
+
+def add_inspect_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `inspect`."""
+    parser.add_argument("session", metavar="ID", help=_("a session's id or how it begins; “last” is the newest"))
+    parser.add_argument("--request", type=int, metavar="N", help=_("show request number N whole"))
+    parser.add_argument("--raw", choices=PARTS[:2], metavar="PART", help=_("write only the exact bytes of the request's or response's body"))
+    parser.add_argument("--events", action="store_true", help=_("show every fact of the journal"))
+    add_json(parser)
+
+
+def run_sessions(arguments: argparse.Namespace) -> int:
+    """List the sessions, the newest first."""
+    summaries = list_sessions(data_folder())
+    if arguments.limit > 0:
+        summaries = summaries[: arguments.limit]
+    for summary in summaries:
+        if arguments.json:
+            print_json(_summary_json(summary))
+        else:
+            _print_summary(summary)
+    if not summaries:
+        say(_("There are no sessions yet."))
+    return FINE
+
+
+def run_inspect(arguments: argparse.Namespace) -> int:
+    """Show a session's requests, one of them whole, or its facts."""
+    if arguments.raw and arguments.request is None:
+        raise UsageError("--raw needs --request N: which request's bytes?", message_id="cli.raw_needs_request")
+    summary = _find(arguments.session)
+    store = SessionStore.open(summary.folder, read_only=True)
+    try:
+        if store.damage is not None:
+            say(colour(tell(store.damage.error()), "amber"))
+        entries = store.entries()
+        if arguments.events:
+            return _show_events(entries, as_json=arguments.json)
+        exchanges = _exchanges(entries)
+        if arguments.request is None:
+            return _show_list(exchanges, as_json=arguments.json)
+        return _show_one(_numbered(exchanges, arguments.request), store, arguments)
+    finally:
+        store.close()
+
+
+@dataclass
+class _Exchange:
+    """What the journal says of one request."""
+
+    opened: ExchangeOpened
+    at: float
+    closed: ExchangeClosed | None = None
+    responded: ModelResponded | None = None
+
+
+def _find(wanted: str) -> SessionSummary:
+    if wanted != "last":
+        return find_session(data_folder(), wanted)
+    newest = next(iter(list_sessions(data_folder())), None)
+    if newest is None:
+        raise UsageError("There are no sessions yet; `workbench run` makes one.", message_id="cli.no_sessions")
+    return newest
+
+
+def _exchanges(entries: list[Entry]) -> list[_Exchange]:
+    found: dict[str, _Exchange] = {}
+    for entry in entries:
+        match entry.event:
+            case ExchangeOpened() as opened:
+                found[opened.exchange_id] = _Exchange(opened, entry.at)
+            case ExchangeClosed() as closed if closed.exchange_id in found:
+                found[closed.exchange_id].closed = closed
+            case ModelResponded() as responded if responded.exchange_id in found:
+                found[responded.exchange_id].responded = responded
+            case _:
+                pass
+    return list(found.values())
+
+
+def _numbered(exchanges: list[_Exchange], number: int) -> _Exchange:
+    for exchange in exchanges:
+        if exchange.opened.number == number:
+            return exchange
+    raise UsageError(
+        f"This session has {len(exchanges)} requests; there is no number {number}.",
+        message_id="cli.no_such_request",
+        values={"count": len(exchanges), "number": number},
+    )
+
+
+def _show_list(exchanges: list[_Exchange], *, as_json: bool) -> int:
+    for exchange in exchanges:
+        if as_json:
+            print_json(_exchange_json(exchange))
+        else:
+            answer(_exchange_line(exchange))
+    if not exchanges:
+        say(_("This session has sent no requests."))
+    return FINE
+
+
+def _exchange_json(exchange: _Exchange) -> dict[str, Any]:
+    opened, closed = exchange.opened, exchange.closed
+    usage = exchange.responded.message.usage if exchange.responded else None
+    return {
+        "number": opened.number,
+        "exchange_id": opened.exchange_id,
+        "turn_id": opened.turn_id,
+        "step": opened.step,
+        "attempt": opened.attempt,
+        "method": opened.method,
+        "url": opened.url,
+        "dialect": opened.dialect,
+        "model": opened.model,
+        "at": exchange.at,
+        "request_bytes": opened.body.size_bytes,
+        "request_sha256": opened.body.sha256,
+        "exact": opened.body.exact,
+        "status": closed.status if closed else None,
+        "first_byte_s": closed.first_byte_s if closed else None,
+        "duration_s": closed.duration_s if closed else None,
+        "response_bytes": closed.size_bytes if closed else 0,
+        "error": closed.error if closed else "",
+        "input_tokens": usage.input_tokens if usage else None,
+        "cached_tokens": usage.cached_tokens if usage else None,
+        "output_tokens": usage.output_tokens if usage else None,
+    }
+
+
+def _exchange_line(exchange: _Exchange) -> str:
+    closed = exchange.closed
+    usage = exchange.responded.message.usage if exchange.responded else None
+    status = "…" if closed is None else str(closed.status or "—")
+    facts = [f"#{exchange.opened.number}", status, f"step {exchange.opened.step}", f"{exchange.opened.body.size_bytes:,} B"]
+    if closed and closed.duration_s is not None:
+        facts.append(f"{closed.duration_s:.2f} s")
+    if usage:
+        facts.append(f"{usage.input_tokens or 0:,} in ({usage.cached_tokens or 0:,} cached) · {usage.output_tokens or 0:,} out")
+    if closed and closed.error:
+        facts.append(one_line(closed.error))
+    return "  ".join(facts)
+
+
+def _show_one(exchange: _Exchange, store: SessionStore, arguments: argparse.Namespace) -> int:
+    request = store.body(exchange.opened.body)
+    response = b"".join(chunk.data for chunk in store.chunks(exchange.opened.exchange_id))
+    if arguments.raw:
+        sys.stdout.buffer.write(request if arguments.raw == "request" else response)
+        sys.stdout.buffer.flush()
+        return FINE
+    if arguments.json:
+        print_json(
+            _exchange_json(exchange)
+            | {
+                "request_headers": exchange.opened.headers,
+                "request_body": request.decode("utf-8", "replace"),
+                "response_headers": exchange.closed.headers if exchange.closed else [],
+                "response_body": response.decode("utf-8", "replace"),
+            }
+        )
+        return FINE
+    _print_one(exchange, request, response)
+    return FINE
+
+
+def _print_one(exchange: _Exchange, request: bytes, response: bytes) -> None:
+    opened, closed = exchange.opened, exchange.closed
+    answer(colour(f"{opened.method} {plain(opened.url)}", "bold", stream=sys.stdout))
+    for name, value in opened.headers:
+        answer(plain(f"{name}: {value}"))
+    answer("\n" + plain(request.decode("utf-8", "replace")) + "\n")
+    if not opened.body.exact:
+        say(colour(_("A secret in this body was replaced when it was kept: it is not exact."), "amber"))
+    if closed is None:
+        say(colour(_("No end of the response was recorded: the program ended first."), "amber"))
+        return
+    answer(colour(f"{closed.http_version} {closed.status or _('no response')}", "bold", stream=sys.stdout))
+    for name, value in closed.headers:
+        answer(plain(f"{name}: {value}"))
+    answer("\n" + plain(response.decode("utf-8", "replace")))
+    if closed.error:
+        say(colour(plain(closed.error), "amber"))
+
+
+def _show_events(entries: list[Entry], *, as_json: bool) -> int:
+    for entry in entries:
+        if as_json:
+            print_json({"seq": entry.seq, "at": entry.at, "event": entry.event})
+        else:
+            answer(f"{entry.seq:>6}  {_moment(entry.at)}  {type(entry.event).__name__}  {_subject(entry)}")
+    return FINE
+
+
+def _subject(entry: Entry) -> str:
+    event = entry.event
+    if isinstance(event, TurnStarted):
+        return event.turn_id
+    named = [getattr(event, name) for name in ("tool", "call_id", "exchange_id", "text", "title", "model") if getattr(event, name, "")]
+    return one_line(" ".join(str(part) for part in named), 80)
+
+
+def _summary_json(summary: SessionSummary) -> dict[str, Any]:
+    return {
+        "session_id": summary.session_id,
+        "title": summary.title,
+        "workspace": summary.workspace,
+        "created_at": summary.created_at,
+        "updated_at": summary.updated_at,
+        "turns": summary.turns,
+        "events": summary.events,
+        "model": summary.model,
+        "state": summary.state,
+    }
+
+
+def _print_summary(summary: SessionSummary) -> None:
+    state = "" if summary.state == "idle" else f"  {summary.state.replace('_', ' ')}"
+    head = f"{summary.session_id}  {_moment(summary.updated_at)}  {many('{n} turn', '{n} turns', summary.turns)}{state}"
+    answer(f"{head}\n    {one_line(summary.title) or _('(no title)')}  {colour(one_line(summary.workspace), 'faint', stream=sys.stdout)}")
+
+
+def _moment(at: float) -> str:
+    return datetime.datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
