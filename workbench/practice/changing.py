@@ -87,7 +87,7 @@ def write_file(intent: WriteFile, talk: Talk, say: Phrases) -> Draft:
     call = planned("write", file_path=intent.path, content=intent.content)
     if not talk.steps:
         count = intent.content.count("\n") + bool(intent.content and not intent.content.endswith("\n"))
-        return make_calls(talk, say, [call], say("write.before", path=path, count=count), rule="write")
+        return make_calls(talk, say, [call], say("write.before", path=path, count=say.counted("lines", count)), rule="write")
     done = talk.last[-1]
     if done.name == "read" and done.worked and len(talk.steps) < STEPS_AT_MOST:
         return make_calls(talk, say, [call], say("write.again", path=path))

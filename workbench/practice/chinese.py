@@ -108,7 +108,7 @@ _WRITE_BARE = re.compile(
 def _write_with(quoted: Quoted, text: str) -> Intent | None:
     found = _WRITE_WITH.match(text)
     if found and _is_file(quoted, found["path"]):
-        return WriteFile(clean_path(quoted.value(found["path"])), quoted.value(found["content"].strip("\n")))
+        return WriteFile(clean_path(quoted.value(found["path"])), quoted.content(found["content"]))
     return None
 
 
@@ -118,7 +118,7 @@ def _write(quoted: Quoted, text: str) -> Intent | None:
     found = _WRITE_TO.match(text)
     content = (found["content"] or found["late"]) if found else None
     if found and content and _is_file(quoted, found["path"]):
-        return WriteFile(clean_path(quoted.value(found["path"])), quoted.value(content))
+        return WriteFile(clean_path(quoted.value(found["path"])), quoted.content(content))
     found = _WRITE_BARE.match(text)
     if found and _is_file(quoted, found["path"]):
         return WriteFile(clean_path(quoted.value(found["path"])), "" if found["empty"] else None)

@@ -87,7 +87,7 @@ def _write_with(quoted: Quoted, text: str) -> Intent | None:
 
 def _content_of(quoted: Quoted, found: Match | None) -> Intent | None:
     if found and (path := _named_file(quoted, found["path"])):
-        return WriteFile(path, quoted.value(found["content"].strip("\n")))
+        return WriteFile(path, quoted.content(found["content"]))
     return None
 
 

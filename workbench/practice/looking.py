@@ -80,7 +80,8 @@ def list_folder(intent: ListFolder, talk: Talk, say: Phrases) -> Draft:
         return conclude(talk, say, say("list.empty", path=_upper(here)))
     top = [entry.path + "/" * entry.is_folder for entry in listing.entries if "/" not in entry.path] or [entry.path for entry in listing.entries]
     names = say.listed(top, at_most=8)
-    return conclude(talk, say, say("list.found", path=_upper(here), folders=len(listing.folders), files=len(listing.files), names=names))
+    folders, files = say.counted("folders", len(listing.folders)), say.counted("files", len(listing.files))
+    return conclude(talk, say, say("list.found", path=_upper(here), folders=folders, files=files, names=names))
 
 
 def _upper(text: str) -> str:

@@ -110,7 +110,10 @@ PHRASES: dict[str, tuple[str, str]] = {
     "read.other": ("`{path}`: {line}", "`{path}`：{line}"),
     "list.before": ("I will list {path}.", "我来列出 {path}。"),
     "list.here": ("this folder", "当前文件夹"),
-    "list.found": ("{path} shows {folders} folders and {files} files: {names}.", "{path} 里看到 {folders} 个文件夹、{files} 个文件：{names}。"),
+    "list.found": ("{path} shows {folders} and {files}: {names}.", "{path}：{folders}、{files}，有 {names}。"),
+    "count.files": ("{n} file|{n} files", "{n} 个文件"),
+    "count.folders": ("{n} folder|{n} folders", "{n} 个文件夹"),
+    "count.lines": ("{n} line|{n} lines", "{n} 行"),
     "list.empty": ("{path} is empty.", "{path} 是空的。"),
     "more": (" and {count} more", " 等，另有 {count} 项"),
     "find.before": ("I will look for files named `{pattern}`.", "我来查找名为 `{pattern}` 的文件。"),
@@ -138,7 +141,7 @@ PHRASES: dict[str, tuple[str, str]] = {
         "完成：`{path}` 里的“{old}”已改成“{new}”。工具的回答：{line}",
     ),
     "replace.removed": ("Done: “{old}” is gone from `{path}`. The tool says: {line}", "完成：`{path}` 里的“{old}”已删除。工具的回答：{line}"),
-    "write.before": ("I will write {path} ({count} lines).", "我来写入 {path}（{count} 行）。"),
+    "write.before": ("I will write {path} ({count}).", "我来写入 {path}（{count}）。"),
     "write.read_first": ("{path} exists already and must be read before it is replaced:", "{path} 已经存在，替换之前必须先读取："),
     "write.again": ("Now I know what stands in {path}. Again:", "现在我知道 {path} 里有什么了。再来一次："),
     "write.done": ("Done: {line}", "完成：{line}"),
@@ -180,6 +183,11 @@ class Phrases:
         """Return the sentence of that name, filled in."""
         pattern = ALL_PHRASES[name][self.language == "zh"]
         return pattern.format(**values) if values else pattern
+
+    def counted(self, what: str, n: int) -> str:
+        """Return a number with its noun: ``1 file``, ``2 files``, ``2 个文件``; `what` is files, folders or lines."""
+        one, bar, many = self(f"count.{what}", n=n).partition("|")
+        return many if bar and n != 1 else one
 
     def listed(self, names: list[str], at_most: int = 5, *, total: int | None = None) -> str:
         """Return names in code marks as one phrase, cut to `at_most`; `total` if there are more than are known by name."""

@@ -27,8 +27,6 @@ PROJECT_PHRASES: dict[str, tuple[str, str]] = {
     "project.reason.test": ("tests", "测试"),
     "project.reason.document": ("document", "文档"),
     "project.name": ("Name", "名称"),
-    "project.version": ("Version", "版本"),
-    "project.about": ("Description", "简介"),
     "project.kinds": ("Files", "文件"),
     "project.kinds_seen": ("{total} seen: {kinds}", "看到 {total} 个：{kinds}"),
     "project.kind": ("{name} ({count})", "{name}（{count}）"),

@@ -64,6 +64,10 @@ class Quoted:
         mark = _MARK.fullmatch(text)
         return self._inner[int(mark[1])] if mark else self.back(text)
 
+    def content(self, text: str) -> str:
+        """Return what a piece of `text` means as the content of a file: like `value`, but its first line keeps its indentation."""
+        return self.value(text) if self.is_quoted(text) else self.back(text.strip("\n"))
+
     def is_quoted(self, text: str) -> bool:
         """Say whether a piece of `text` is exactly one quoted piece."""
         return _MARK.fullmatch(text.strip()) is not None
