@@ -131,7 +131,7 @@ def _suggestions(place: ResolvedPath, workspace: Workspace) -> list[str]:
         beside = []
     folded = [name for name in beside if name.casefold() == wanted.casefold()]
     near = [*folded, *difflib.get_close_matches(wanted, beside[:_LOOKED_AT], n=_SUGGESTIONS, cutoff=0.6)]
-    found = [place.real.parent / name for name in near]
+    found = [place.real.parent / name for name in dict.fromkeys(near)]
     if len(found) < _SUGGESTIONS:
         found += _same_name(wanted, workspace.path)
     return [clean_text(path.relative_to(workspace.path).as_posix()) for path in dict.fromkeys(found)][:_SUGGESTIONS]

@@ -86,12 +86,18 @@ class _Reader:
     cr_ends_lines: bool | None = None
     tabs: bool = False
     long_lines: bool = False
+    endless: bool = False
 
     def feed(self, chunk: str) -> bool:
         """Take a piece of text; False if nothing further is wanted."""
         text = self.held + chunk
         self.held = "\r" if text.endswith("\r") else ""
         self._take(text[: len(text) - len(self.held)])
+        if self.length > COUNT_LIMIT_CHARACTERS and self.line >= self.first and not self._complete:
+            self.endless = True  # one line without end: show its beginning rather than read on for minutes
+            self._finish_line()
+            self.line += 1
+            return False
         return not (self._complete and self.characters > COUNT_LIMIT_CHARACTERS)
 
     def end(self) -> None:
@@ -154,7 +160,7 @@ class _Reader:
             return
         shown = f"{self.line}: {self.head.replace(chr(13), CARRIAGE_RETURN_SIGN)}"
         if self.length > LINE_LIMIT:
-            shown += f" … [line cut: {self.length} characters]"
+            shown += f" … [line cut: {'more than ' if self.endless else ''}{self.length} characters]"
             self.long_lines = True
         size = len(shown.encode("utf-8", "replace")) + 1
         if self.size_bytes + size > PAGE_LIMIT_BYTES:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from workbench.errors import ToolError
 from workbench.tools import pdf_worker
 
+WORKER = Path(pdf_worker.__file__)
 PDF_LIMIT_BYTES = 50 * 1024 * 1024
 PAGES_PER_CALL = 20
 PAGES_UNASKED = 10
@@ -69,7 +70,7 @@ async def _ask_worker(content: bytes, wanted: list[int]) -> dict[str, Any]:
     worker = await asyncio.create_subprocess_exec(
         sys.executable,
         "-I",
-        str(Path(pdf_worker.__file__)),
+        str(WORKER),
         ",".join(map(str, wanted)),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,

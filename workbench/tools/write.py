@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from workbench.conversation.events import Preview
+from workbench.conversation.values import clean_text
 from workbench.errors import FileRefused, ToolError
 from workbench.tools.base import Plan, Result, ToolClass, ToolContext
 from workbench.tools.definitions import load_definition
@@ -62,7 +63,7 @@ class WriteTool:
             arguments=arguments,
             targets=targets,
             preview=await in_thread(change_preview, change, name),
-            base_hashes={str(place.real): change.base_sha256},
+            base_hashes={clean_text(str(place.real)): change.base_sha256},
             payload=change,
         )
 
