@@ -120,8 +120,9 @@ async def test_cancel_stops_the_reading_thread(bench: Bench, huge: Path, monkeyp
 
     def watching(file: Any, encoding: Any, stopped: Callable[[], bool], damaged: list[bool]) -> Iterator[str]:
         def ask() -> bool:
-            loop.call_soon_threadsafe((ended if stopped() else started).set)
-            return stopped()
+            told = stopped()
+            loop.call_soon_threadsafe((ended if told else started).set)
+            return told
 
         return decoded(file, encoding, ask, damaged)
 
