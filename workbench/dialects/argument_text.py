@@ -5,6 +5,7 @@ Nothing here guesses: a text is never completed, and an object is never picked o
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any, NamedTuple
 
@@ -119,10 +120,8 @@ def same_value(left: str, right: str) -> bool:
     """Say whether two argument texts mean the same."""
     if left == right:
         return True
-    try:
-        return bool(read_json(left) == read_json(right))
-    except (ValueError, RecursionError):
-        return False
+    first = _canonical(left)
+    return first is not None and first == _canonical(right)
 
 
 def replay_text(raw: str) -> str:
@@ -143,52 +142,44 @@ def replay_text(raw: str) -> str:
         value = read_json(text)
     except ValueError:
         return _dump({"INVALID_JSON": raw})
-    if isinstance(value, dict):  # half characters as escapes, or control characters inside strings, which only forgiving readers take
-        return text if _is_plain_json(text) else _dump(value)
+    if isinstance(value, dict):  # it holds half characters, or control characters inside of strings, which strict readers refuse
+        return _dump(value)
     return _inner_object(value) or _dump({"INVALID_JSON": raw})
 
 
 def _judge_broken(raw: str, may_split: bool) -> Judged:
     scan = TopLevelScan()
     scan.feed(raw)
-    parts = _parts(raw, scan.ends)
-    if not parts or not all(map(_is_object, parts)):
+    parts = [raw[start:end].strip() for start, end in zip([0, *scan.ends], scan.ends, strict=False)]
+    meanings = [_canonical(part) for part in parts]
+    if not parts or None in meanings:
         return Judged((raw,), "truncated" if scan.unclosed and not scan.ends else "invalid_json")
     rest = raw[scan.ends[-1] :]
     if rest.strip():
         return Judged((parts[0],), "complete", repaired=True) if len(parts) == 1 and _EXTRA_BRACES.fullmatch(rest) else Judged((raw,), "invalid_json")
-    different = tuple(part for place, part in enumerate(parts) if place == 0 or not same_value(parts[0], part))
+    different = (parts[0], *(part for part, meaning in zip(parts[1:], meanings[1:], strict=True) if meaning != meanings[0]))
     if len(different) > 1 and not may_split:
         return Judged((raw,), "invalid_json")
     return Judged(different, "complete", repaired=True)
 
 
-def _parts(raw: str, ends: list[int]) -> list[str]:
-    return [raw[start:end].strip() for start, end in zip([0, *ends], ends, strict=False)]
-
-
-def _is_object(text: str) -> bool:
+def _canonical(text: str) -> str | None:
+    """Return a form that is equal for equal values; None if the text is not JSON."""
     try:
-        return isinstance(read_json(text), dict)
-    except ValueError:
-        return False
-
-
-def _is_plain_json(text: str) -> bool:
-    r"""Whether `text` is JSON as the standard has it; the strict reader refuses ``\udxxx`` escapes, which are allowed there."""
-    try:
-        read_strict(re.sub(r"\\u[dD][89a-fA-F][0-9a-fA-F]{2}", "", text))
-    except NotStrict:
-        return False
-    return True
+        return json.dumps(read_json(text), sort_keys=True)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _inner_object(value: Any) -> str:
     """Return the object that was written as JSON inside of a JSON string; empty if it is none."""
     if not isinstance(value, str):
         return ""
-    text = escape_halves(value)
-    return text if _is_object(text) and _is_plain_json(text) else ""
+    try:
+        inner = read_json(value)
+    except ValueError:
+        return ""
+    return _dump(inner) if isinstance(inner, dict) else ""
 
 
 def _dump(value: Any) -> str:

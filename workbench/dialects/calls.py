@@ -106,12 +106,10 @@ class CallTable:
             if not (piece.wire_id or piece.name or piece.arguments):
                 return
             call = self._open(piece, frame, events)
-        elif piece.wire_id and not call.wire_id:
-            self._give_id(call, piece.wire_id)
+        else:
+            self._identify(call, piece, frame, events)
         if piece.metadata:
             call.metadata.update(piece.metadata)
-        if piece.name:
-            self._name(call, piece, frame, events)
         if piece.arguments is not None:
             _add_arguments(call, piece.arguments, frame, events)
 
@@ -192,17 +190,18 @@ class CallTable:
         events.append(CallStarted(key=call.key, call_id=call.call_id, wire_id=shown, name=call.clean_name, kind=call.kind, frame=frame))
         return call
 
-    def _give_id(self, call: _Call, wire_id: str) -> None:
-        """Keep an id that came late; the id of the call itself stays, it is known outside by now."""
-        call.wire_id = wire_id
-        self._by_id[wire_id] = call
-
     def _unused_id(self, wire_id: str, key: int, seed: str) -> str:
         call_id = wire_id if wire_id and wire_id not in self._ids else derived_id(f"{key} {seed}")
         self._ids.add(call_id)
         return call_id
 
-    def _name(self, call: _Call, piece: CallPiece, frame: int, events: list[StreamEvent]) -> None:
+    def _identify(self, call: _Call, piece: CallPiece, frame: int, events: list[StreamEvent]) -> None:
+        """Take an id or a name that came late, again or in pieces. The local id stays, it is known outside by now."""
+        if piece.wire_id and not call.wire_id:
+            call.wire_id = piece.wire_id
+            self._by_id[piece.wire_id] = call
+        if not piece.name:
+            return
         if not call.name:
             call.name = piece.name
             call.named = 1

@@ -54,7 +54,8 @@ def parse_error(body: bytes, *, status: int) -> ErrorBody:
         value = read_json(body)
     except ValueError:
         return _from_text(body.decode("utf-8", "replace"), status)
-    return error_in(value, status=status) or _build(_as_text(value), {}, status, value)
+    error = error_in(value, status=status) or _build(_as_text(value), {}, status, value)
+    return msgspec.structs.replace(error, original=clip(write_json(value)))
 
 
 def error_in(value: Any, *, status: int = 200) -> ErrorBody | None:
@@ -85,6 +86,8 @@ def classify(status: int, words: str, message: str) -> FailureKind:
     text = " ".join([*codes, message.lower()])
     if _TOO_LONG.search(text):
         return "context_too_long"
+    if _TOO_LARGE.search(text):
+        return "too_large"
     for code in codes:
         if code in _BY_CODE:
             return _BY_CODE[code]
@@ -118,8 +121,8 @@ _TOO_LONG = re.compile(
     r"context_length_exceeded|maximum context length|prompt is too long|input token count.*exceeds|exceeded max context length"
     r"|exceeds the context window|input length and `?max_tokens`? exceed|context window exceeds|exceed_context_size|exceeds the available context"
 )
+_TOO_LARGE = re.compile(r"request too large|payload too large|request_too_large")
 _BY_CODE: dict[str, FailureKind] = {
-    "request_too_large": "too_large",
     "insufficient_quota": "quota",
     "billing_error": "quota",
     "billing_not_active": "quota",
@@ -149,7 +152,6 @@ _BY_BROAD_CODE: dict[str, FailureKind] = {
     "not_found_error": "bad_request",
 }
 _BY_SENTENCE: tuple[tuple[FailureKind, re.Pattern[str]], ...] = (
-    ("too_large", re.compile(r"request too large|payload too large")),
     ("quota", re.compile(r"exceeded your current quota|insufficient (?:balance|credit|fund)|credit balance is too low|requires more credits|payment required")),
     ("auth", re.compile(r"incorrect api key|invalid api key|api key not valid|no auth credentials|unauthorized")),
     ("rate_limit", re.compile(r"rate.?limit|too many requests")),

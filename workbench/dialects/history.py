@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from workbench.conversation.messages import Message, Part, TextPart, ToolCallPart, ToolResultPart
 from workbench.conversation.values import JsonObject
 
-INTERRUPTED = "The tool call was interrupted: there is no result."
+INTERRUPTED = "The tool call was interrupted; its outcome is unknown."
 CUT_OFF = "The tool call was cut off before it was complete and did not run. Write it again, in smaller parts if it is long."
 NOT_JSON = "The arguments of the tool call are not a JSON object, so it did not run."
 
@@ -22,7 +22,7 @@ def answered(messages: Sequence[Message]) -> Iterator[Message]:
     """Yield the messages, each with calls followed at once by one tool message that answers all of them.
 
     Results are looked for up to the next message with calls, so that equal ids in different turns stay apart; the first result of a
-    call counts. Results stay in the order they were given, made-up ones follow.
+    call counts. Results stay in the order they were given, unless some must be made up: then all stand in the order of the calls.
     """
     for place, message in enumerate(messages):
         if message.role == "tool":
@@ -67,7 +67,9 @@ def _answer(message: Message, calls: Sequence[ToolCallPart], sources: Iterable[M
                 results.append(replace(result, call_id=call_id))
                 if source not in found[-1:]:
                     found.append(source)
-    results.extend(_made_up(call) for call in open_calls.values())
+    if open_calls:
+        given = {result.call_id: result for result in results}
+        results = [given.get(call.call_id) or _made_up(call) for call in calls]
     if len(found) == 1:
         return replace(found[0], role="tool", parts=tuple(results))
     return Message(message_id=f"{message.message_id}-results", role="tool", parts=tuple(results), synthetic=not found, wire=_joined(found))
