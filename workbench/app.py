@@ -1,0 +1,231 @@
+"""Builds the program once, in order, and closes it in reverse. No Qt: window, terminal and tests start here alike.
+
+Order: data folder, settings, credentials, HTTP client; then, for each session: workspace, store, journal, tools, gate, session. The
+practice model's server starts when it is first asked for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import tempfile
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+from workbench.agent.gatekeeper import Gatekeeper, roots_of
+from workbench.conversation.exchange import ExchangeKeeper
+from workbench.conversation.journal import Journal
+from workbench.errors import SettingsError, UsageError, WorkbenchError
+from workbench.permissions.modes import Mode
+from workbench.practice.server import MODEL_NAME, PracticeServer
+from workbench.providers.client import ProviderModel
+from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, checked, practice_profile
+from workbench.settings.credentials import Credentials
+from workbench.settings.files import load_settings
+from workbench.settings.tree import Settings
+from workbench.tools.base import MemoryObjects, ObjectStore, ToolContext
+from workbench.tools.registry import ToolRegistry, builtin_tools
+from workbench.wire.client import HttpClient
+from workbench.workspace.environment import child_environment
+from workbench.workspace.files import SeenFiles
+from workbench.workspace.jobs import Jobs
+from workbench.workspace.paths import Workspace, open_workspace
+
+
+class ModelChoice(NamedTuple):
+    """Which model answers: a profile and the provider's model id."""
+
+    profile: Profile
+    model: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolBench:
+    """A workspace with its tools and gate, without a model: what a session stands on, and enough to run one tool by hand."""
+
+    workspace: Workspace
+    registry: ToolRegistry
+    gatekeeper: Gatekeeper
+    context: ToolContext
+    jobs: Jobs
+
+
+class App:
+    """The program's parts. Made by `open`.
+
+    Attributes:
+        data_folder: the user's data; made with mode 0700 when it was missing.
+        settings: in force; the defaults if the file could not be used.
+        notices: what should be told at the start, one sentence each.
+        credentials: keys.
+        http: the one HTTP client.
+    """
+
+    def __init__(self, data_folder: Path, environment: Mapping[str, str], settings: Settings, notices: tuple[WorkbenchError, ...]) -> None:
+        self.data_folder = data_folder
+        self.environment = environment
+        self.settings = settings
+        self.notices = notices
+        self.credentials = Credentials(environment)
+        self.http = HttpClient(environ=environment)
+        self._stack = AsyncExitStack()
+        self._practice: PracticeServer | None = None
+        self._starting = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, data_folder: Path, environment: Mapping[str, str] | None = None) -> App:
+        """Return the built program, to be used as ``async with``.
+
+        Raises:
+            UsageError: the data folder cannot be made or used.
+        """
+        return await asyncio.to_thread(cls._built, data_folder, dict(os.environ if environment is None else environment))
+
+    async def __aenter__(self) -> App:
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self._stack.aclose()
+        await self.http.aclose()
+
+    @classmethod
+    def _built(cls, data_folder: Path, environment: Mapping[str, str]) -> App:
+        try:
+            data_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise UsageError(
+                f"The data folder {data_folder} cannot be used: {reason}. Set WORKBENCH_DATA to a folder that you may write.",
+                message_id="app.data_folder",
+                values={"path": str(data_folder), "reason": reason},
+            ) from error
+        try:
+            loaded = load_settings(data_folder / "settings.toml")
+        except SettingsError as error:
+            return cls(data_folder, environment, Settings(), (error,))
+        return cls(data_folder, environment, loaded.settings, loaded.notices)
+
+    # Models
+
+    def profiles(self) -> tuple[Profile, ...]:
+        """Return the profiles that can be chosen by name: the user's own first, then the known ones that they do not replace."""
+        own = self.settings.profiles
+        names = {profile.name for profile in own}
+        return (*own, *(profile for profile in KNOWN_PROFILES if profile.name not in names))
+
+    async def choose(self, wanted: str = "", *, base_url: str = "", key_variable: str = "") -> ModelChoice:
+        """Return the model that a person named.
+
+        Args:
+            wanted: ``practice``, ``PROFILE/MODEL``, ``PROFILE``, or a model id of the profile in the settings; empty for the settings'.
+            base_url: an OpenAI-compatible address that no profile describes; `wanted` is its model id then.
+            key_variable: environment variable that holds the key for `base_url`.
+
+        Raises:
+            UsageError: there is no such profile, or it is not known which of its models is meant.
+            SettingsError: the address is not one.
+        """
+        if base_url:
+            profile = checked(Profile(name="custom", title=base_url, base_url=base_url, key_variable=key_variable))
+            return ModelChoice(profile, self._named_model(profile, wanted))
+        chosen = self.settings.model
+        if not wanted:
+            return await self._choice(chosen.profile, chosen.model)
+        profile_name, _, model = wanted.partition("/")
+        if profile_name == PRACTICE or any(profile.name == profile_name for profile in self.profiles()):
+            return await self._choice(profile_name, model)
+        return await self._choice(chosen.profile, wanted)
+
+    async def _choice(self, name: str, model: str) -> ModelChoice:
+        if name == PRACTICE:
+            server = await self.practice()
+            return ModelChoice(practice_profile(server.base_url, server.model_names), model or MODEL_NAME)
+        for profile in self.profiles():
+            if profile.name == name:
+                return ModelChoice(profile, self._named_model(profile, model))
+        known = ", ".join([PRACTICE, *(profile.name for profile in self.profiles())])
+        raise UsageError(
+            f"There is no provider profile “{name}”. Known are: {known}.", message_id="app.no_profile", values={"name": name, "known": known}
+        )
+
+    @staticmethod
+    def _named_model(profile: Profile, model: str) -> str:
+        if model or profile.models:
+            return model or profile.models[0]
+        raise UsageError(
+            f"Which model of {profile.title or profile.name}? Name it as {profile.name}/MODEL.",
+            message_id="app.no_model",
+            values={"title": profile.title or profile.name, "name": profile.name},
+        )
+
+    async def practice(self) -> PracticeServer:
+        """Return the practice model's server, started if it is not running yet."""
+        async with self._starting:
+            if self._practice is None:
+                self._practice = await self._stack.enter_async_context(PracticeServer(rate_per_s=self.settings.practice.tokens_per_s))
+            return self._practice
+
+    def model_for(self, choice: ModelChoice, journal: Journal, keeper: ExchangeKeeper) -> ProviderModel:
+        """Return a client for a model that writes to `journal`."""
+        return ProviderModel(choice.profile, choice.model, http=self.http, journal=journal, keeper=keeper, key=lambda: self.key_of(choice.profile))
+
+    async def key_of(self, profile: Profile) -> str | None:
+        """Return a profile's key for the moment of sending; None if it has none."""
+        if profile.name == PRACTICE:
+            return (await self.practice()).key
+        secret = await self.credentials.find(profile.name, profile.key_variable)
+        return secret.reveal() if secret else None
+
+    # Workspaces
+
+    async def bench(
+        self,
+        folder: Path,
+        *,
+        mode: Mode = "ask",
+        demo: bool = False,
+        outputs: Path | None = None,
+        objects: ObjectStore | None = None,
+        seen: SeenFiles | None = None,
+    ) -> ToolBench:
+        """Return a folder as a workspace with tools and gate.
+
+        Args:
+            folder: as typed.
+            mode: the gate's mode.
+            demo: offer the demo tools, too.
+            outputs: where whole outputs go; a temporary folder, removed with the program, if None.
+            objects: where old file contents go; memory if None.
+            seen: what was read before.
+
+        Raises:
+            WorkspaceError: the folder cannot serve as a workspace; one sentence.
+        """
+        workspace = await asyncio.to_thread(open_workspace, folder, data_folder=self.data_folder)
+        place = outputs or Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="workbench-outputs-")))
+        jobs = Jobs()
+        self._stack.push_async_callback(jobs.aclose)
+        roots = await asyncio.to_thread(roots_of, workspace, data_folder=self.data_folder, outputs=place)
+        return ToolBench(
+            workspace=workspace,
+            registry=ToolRegistry(await asyncio.to_thread(builtin_tools, demo=demo, jobs=jobs)),
+            gatekeeper=Gatekeeper(roots=roots, mode=mode),
+            context=ToolContext(
+                workspace=workspace,
+                seen=seen or SeenFiles(),
+                outputs=place,
+                objects=objects or MemoryObjects(),
+                data_folder=self.data_folder,
+                environment=child_environment(self.environment, roots=[root.path for root in workspace.roots]),
+            ),
+            jobs=jobs,
+        )
+
+
+def demo_offered(settings: Settings, choice: ModelChoice) -> bool:
+    """Say whether the demo tools are offered: as set, else to the practice model alone."""
+    return settings.tools.demo if settings.tools.demo is not None else choice.profile.name == PRACTICE
