@@ -43,12 +43,24 @@ class _Head(msgspec.Struct):
     spans: list[Span] = []
 
 
-@dataclass
+@dataclass(eq=False)
 class _Live:
-    """A response of this process until its blob is durable. `held` may end with the beginning of a secret and is not written yet."""
+    """A response of this process until its blob is durable.
 
-    pieces: list[_Piece] = field(default_factory=list)
+    Attributes:
+        pieces: all that may be written, each with the number of its row.
+        held: behind them, what may end with the beginning of a secret and is not written yet.
+        saved: how many of the pieces are durable rows; `saving`: how many are once the running transaction is committed.
+        queued: a job that writes the pieces since then is on its way.
+        closed: the blob is on its way, so rows are not worth writing any more.
+    """
+
+    pieces: list[tuple[int, _Piece]] = field(default_factory=list)
     held: list[_Piece] = field(default_factory=list)
+    saved: int = 0
+    saving: int = 0
+    queued: bool = False
+    closed: bool = False
 
 
 class Responses:
@@ -63,7 +75,7 @@ class Responses:
         self._submit = submit
         self._reader = reader
         self._name = name
-        self._next_id = 1
+        self._first_id = self._next_id = 1
         self._live: dict[str, _Live] = {}
         self._lock = threading.Lock()
 
@@ -73,7 +85,7 @@ class Responses:
         Raises:
             StoreError: the table cannot be read.
         """
-        self._next_id = 1 + self._reader.rows("SELECT coalesce(max(id), 0) FROM chunk")[0][0]
+        self._first_id = self._next_id = 1 + self._reader.rows("SELECT coalesce(max(id), 0) FROM chunk")[0][0]
 
     def keep(self, exchange_id: str, chunk: Chunk, masks: Masks) -> None:
         """Keep the next chunk; its time is kept in whole microseconds.
@@ -82,7 +94,9 @@ class Responses:
             StoreFailed: an earlier commit failed.
         """
         with self._lock:
-            live = self._live.setdefault(exchange_id, _Live())
+            live = self._live.get(exchange_id)
+            if live is None or live.closed:
+                live = self._live[exchange_id] = _Live()
             live.held.append(_Piece(round(chunk.at_s * 1e6), chunk.data))
             free = len(live.held)
             if masks.longest:
@@ -96,9 +110,10 @@ class Responses:
             StoreFailed: an earlier commit failed.
         """
         with self._lock:
-            live = self._live.get(exchange_id, _Live())
+            live = self._live.get(exchange_id) or _Live()
             self._release(exchange_id, live, len(live.held))
-        self._submit(Job(partial(_pack, exchange_id), partial(self._forget, exchange_id)))
+            live.closed = True
+        self._submit(Job(partial(self._pack, exchange_id, live), partial(self._forget, exchange_id, live)))
 
     def release_all(self) -> None:
         """Write what was held back, because the session is being closed in the middle of a response.
@@ -128,23 +143,52 @@ class Responses:
         starts = accumulate((len(piece.data) for piece in pieces), initial=0)
         return tuple(Span(start + span.start, span.length) for start, piece in zip(starts, pieces, strict=False) for span in piece.spans)
 
-    def _forget(self, exchange_id: str) -> None:
-        """Drop a response from memory: it can be read from the disk now."""
-        self._live.pop(exchange_id, None)
-
     def _release(self, exchange_id: str, live: _Live, count: int) -> None:
         """Hand the first `count` of the held pieces to the writer."""
-        for piece in live.held[:count]:
-            self._submit(Job(partial(_insert, self._next_id, exchange_id, piece)))
-            self._next_id += 1
-        live.pieces += live.held[:count]
+        live.pieces += enumerate(live.held[:count], start=self._next_id)
         del live.held[:count]
+        self._next_id += count
+        if count and not live.queued:
+            live.queued = True
+            self._submit(Job(partial(self._save, exchange_id, live), partial(self._note_saved, live)))
+
+    def _save(self, exchange_id: str, live: _Live, connection: sqlite3.Connection) -> None:
+        """Write the pieces that came since the last time; in the writer's thread."""
+        with self._lock:
+            live.queued = False
+            new = [] if live.closed else live.pieces[live.saved :]
+            live.saving = live.saved + len(new)
+        _insert(connection, exchange_id, new)
+
+    def _note_saved(self, live: _Live) -> None:
+        live.saved = live.saving
+
+    def _pack(self, exchange_id: str, live: _Live, connection: sqlite3.Connection) -> None:
+        """Replace the rows of a response, also those of an earlier process, by one blob; in the writer's thread."""
+        known = connection.execute("SELECT 1 FROM response WHERE exchange_id = ?", (exchange_id,)).fetchone()
+        rows = connection.execute("SELECT * FROM chunk WHERE exchange_id = ? AND id < ? ORDER BY id", (exchange_id, self._first_id)).fetchall()
+        try:
+            pieces = [*map(_from_row, rows), *(piece for _number, piece in live.pieces)]
+        except _DamagedRow:
+            known = True
+        if known:  # the rows stay as they are: what is sound in them can still be read or salvaged
+            _insert(connection, exchange_id, live.pieces[live.saved :])
+        elif pieces:
+            number = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM response").fetchone()[0]
+            insert(connection, ResponseRow(number, exchange_id, _packed(pieces)))
+            connection.execute("DELETE FROM chunk WHERE exchange_id = ?", (exchange_id,))
+
+    def _forget(self, exchange_id: str, live: _Live) -> None:
+        """Drop a response from memory: it can be read from the disk now."""
+        with self._lock:
+            if self._live.get(exchange_id) is live:
+                del self._live[exchange_id]
 
     def _pieces(self, exchange_id: str) -> list[_Piece]:
         with self._lock:
             live = self._live.get(exchange_id)
             if live:
-                return live.pieces + live.held
+                return [*(piece for _number, piece in live.pieces), *live.held]
         blobs = self._reader.rows("SELECT * FROM response WHERE exchange_id = ?", (exchange_id,))
         rows = self._reader.rows("SELECT * FROM chunk WHERE exchange_id = ? ORDER BY id", (exchange_id,))
         try:
@@ -179,22 +223,10 @@ def _mask(held: Sequence[_Piece], masks: Masks) -> tuple[list[_Piece], int]:
     return pieces, free
 
 
-def _insert(number: int, exchange_id: str, piece: _Piece, connection: sqlite3.Connection) -> None:
-    insert(connection, ChunkRow(number, exchange_id, piece.at_us, pack_spans(piece.spans), piece.data))
-
-
-def _pack(exchange_id: str, connection: sqlite3.Connection) -> None:
-    rows = connection.execute("SELECT * FROM chunk WHERE exchange_id = ? ORDER BY id", (exchange_id,)).fetchall()
-    known = connection.execute("SELECT 1 FROM response WHERE exchange_id = ?", (exchange_id,)).fetchone()
-    if not rows or known:
-        return
-    try:
-        packed = _packed([_from_row(values) for values in rows])
-    except _DamagedRow:
-        return  # the rows stay as they are: what is sound in them can still be salvaged
-    number = connection.execute("SELECT coalesce(max(id), 0) + 1 FROM response").fetchone()[0]
-    insert(connection, ResponseRow(number, exchange_id, packed))
-    connection.execute("DELETE FROM chunk WHERE exchange_id = ?", (exchange_id,))
+def _insert(connection: sqlite3.Connection, exchange_id: str, pieces: Sequence[tuple[int, _Piece]]) -> None:
+    """Write rows of chunks; those that the same transaction has written already stay, as when it is repeated."""
+    rows = [ChunkRow(number, exchange_id, piece.at_us, pack_spans(piece.spans), piece.data) for number, piece in pieces]
+    connection.executemany("INSERT OR IGNORE INTO chunk VALUES (?, ?, ?, ?, ?, ?)", [(*row, row.crc()) for row in rows])
 
 
 def _packed(pieces: Sequence[_Piece]) -> bytes:
