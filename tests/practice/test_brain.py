@@ -16,6 +16,7 @@ from workbench.conversation.messages import (
     Message,
     ModelRequest,
     OpaquePart,
+    Part,
     ReasoningPart,
     RequestOptions,
     TextPart,
@@ -227,8 +228,8 @@ def requests(draw: st.DrawFn) -> ModelRequest:
                 calls = [
                     ToolCallPart(call_id=f"c{number % 2}{index}", name=draw(NAMES), arguments_raw=draw(ARGUMENTS)) for index in range(draw(st.integers(0, 3)))
                 ]
-                odd = [ReasoningPart(text="?"), OpaquePart(dialect="gemini", provider="x", item={})][: draw(st.integers(0, 2))]
-                messages.append(Message(message_id=f"m{number}", role="assistant", parts=(*odd, *calls)))
+                odd: tuple[Part, ...] = (ReasoningPart(text="?"), OpaquePart(dialect="gemini", provider="x", item={}))
+                messages.append(Message(message_id=f"m{number}", role="assistant", parts=(*odd[: draw(st.integers(0, 2))], *calls)))
             case 2:
                 contents = draw(st.lists(RESULTS, max_size=3))
                 picture = ImagePart(media_type="image/png", data="AA==")

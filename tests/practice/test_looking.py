@@ -6,7 +6,6 @@ import pytest
 
 from tests.practice.dialogue import Dialogue, file_result
 
-
 LONG = file_result("a.py", "\n".join(["import os"] * 42))
 NOTHING = "No files found.\n3 matches are in ignored folders or files; use include_ignored."
 LOOKS: list[tuple[str, str, str, str, str]] = [

@@ -106,11 +106,11 @@ def is_test(entry: Entry) -> bool:
 
 
 def kinds(listing: Listing) -> list[tuple[str, int]]:
-    """Return how many files of each language a listing shows, the most frequent first; files of no known language by their ending."""
+    """Return how many files of each language a listing shows, the most frequent first, then the others by their ending, empty for none."""
     names = Counter(language_of(entry) or _ending(entry.name) for entry in listing.files if not _APART.fullmatch(entry.path))
     return sorted(names.items(), key=lambda item: (not item[0][:1].isupper(), -item[1]))
 
 
 def _ending(name: str) -> str:
     stem, dot, ending = name.rpartition(".")
-    return f".{ending}" if dot and stem else "…"
+    return f".{ending}" if dot and stem else ""

@@ -42,9 +42,10 @@ DRILL_PHRASES: dict[str, tuple[str, str]] = {
         "因为第二次的回答可能不一样。如果你能读到结尾，说明同样的请求来了第二次，而第二次会完整地回答。"),
     ),
     "drill.call_text": ("I call a tool, and the connection breaks while its arguments are on the way:", "我来调用一个工具，而连接会在参数传到一半时断开："),
+    "drill.call_again": ("The call was cut and not run. The answer was: “{what}” I send it again:", "调用被切断，没有运行。得到的回答是：“{what}”我再发一次："),
     "drill.call_done": (
-        "The call came through whole this time, and its result is here. A call that was cut is never run.",
-        "这次调用完整到达，结果也回来了。被切断的调用绝不会运行。",
+        "The call came through whole, and its result is here. A call that was cut is never run.",
+        "调用完整到达，结果也回来了。被切断的调用绝不会运行。",
     ),
     "drill.broken": ("Here is a call whose arguments are not JSON:", "下面这个调用的参数不是 JSON："),
     "drill.broken_again": (

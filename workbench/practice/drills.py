@@ -77,6 +77,8 @@ def _cut_call(talk: Talk, say: Phrases) -> Draft:
         draft = make_calls(talk, say, [_look(talk)], say("drill.call_text"))
         return _with_trouble(draft, Cut(inside="arguments")) if draft.calls else draft
     done = talk.last[-1]
+    if done.outcome.kind == "cancelled" and len(talk.steps) == 1:
+        return make_calls(talk, say, [_look(talk)], say("drill.call_again", what=shortened(done.outcome.what, 200)))
     return Draft(text=say("drill.call_done")) if done.worked else troubles(say, talk.last)
 
 
@@ -92,7 +94,7 @@ def _broken_arguments(talk: Talk, say: Phrases) -> Draft:
     done = talk.last[-1]
     if done.worked:
         return Draft(text=say("drill.broken_done"))
-    if len(talk.steps) == 1 and done.outcome.kind in ("error", "missing"):
+    if len(talk.steps) == 1 and done.outcome.kind in ("error", "missing", "cancelled"):
         what = shortened(done.outcome.what or first_line(done.text()), 200)
         return make_calls(talk, say, [look], say("drill.broken_again", what=what))
     return troubles(say, talk.last)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from workbench.practice.choosing import Choice, choose, kinds
+from workbench.practice.choosing import Choice, choose
 from workbench.practice.intents import Introduce
 from workbench.practice.phrases import Phrases
 from workbench.practice.reply import Draft, Planned, planned
 from workbench.practice.results import Entry, Listing, read_found, read_listing
 from workbench.practice.steps import conclude, make_calls, trouble_sentences, troubles
-from workbench.practice.summary import Material, summarise
+from workbench.practice.summary import Material, kinds_told, summarise
 from workbench.practice.talk import Done, Talk
 
 LISTINGS = ("list", "glob")
-KINDS_AT_MOST = 4
 
 
 def introduce(_intent: Introduce, talk: Talk, say: Phrases) -> Draft:
@@ -47,8 +46,7 @@ def _read(listing: Listing, talk: Talk, say: Phrases) -> Draft:
         return conclude(talk, say, say("project.empty"))
     choices = choose(listing, say.language)
     if not choices:
-        names = say("comma").join(say("project.kind", name=name, count=count) for name, count in kinds(listing)[:KINDS_AT_MOST])
-        return conclude(talk, say, say("project.no_text", files=len(listing.files), kinds=names or "–"))
+        return conclude(talk, say, say("project.no_text", files=len(listing.files), kinds=kinds_told(listing, say)))
     if "read" not in talk.tools:
         return conclude(talk, say, summarise(Material(listing, {}, {}), say))
     phrase = "project.read_one" if len(choices) == 1 else "project.read"

@@ -16,11 +16,12 @@ READ_AT_MOST = 20_000
 
 _ERROR = re.compile(r"\s*Error \((?P<kind>\w+)\):[ \t]*(?P<what>[^\n]*)(?P<more>(?s:.*))")
 _BY_PERSON = re.compile(
-    r"\b(rejected|declined|refused)\b.*\b(user|person|you)\b|\b(user|person)\b.*\b(rejected|declined|refused|did not allow)\b",
+    r"\b(?:user|person|human)\b[^.\n]{0,20}\b(?:rejected|declined|refused)\b|\b(?:rejected|declined) by (?:the )?(?:user|person|human)\b",
     re.IGNORECASE)
-_NOTE = re.compile(r"(?:note|reason|said|says|wrote|comment|feedback)\b[^:：\n]{0,40}[:：][ \t]*(?P<note>\S[^\n]*)", re.IGNORECASE)
-_QUOTED = re.compile(r"“(?P<a>[^”]+)”|\"(?P<b>[^\"]+)\"|「(?P<c>[^」]+)」")
-_EDITED = re.compile(r"[^\n]*\b(?:user|person)\b[^\n]{0,20}\b(?:edited|changed)\b[^\n]*", re.IGNORECASE)
+_NOTE = re.compile(
+    r"\b(?:note|reason|said|says|wrote|comment|feedback)\b[^:：\n]{0,40}[:：]\s*(?P<note>.+?)\s*(?:\n(?:Do not retry|Do not repeat)|\Z)",
+    re.IGNORECASE | re.DOTALL)
+_EDITED = re.compile(r"The user (?:edited|changed) [^\n]*", re.IGNORECASE)
 _MEANT = re.compile(r"did you mean:?\s+(?P<names>[^\n]+?)\s*\?(?:\s|$)", re.IGNORECASE)
 _SIMILAR = re.compile(r"(?:similar|suggest|nearest|closest)[^:\n]*:(?P<names>[^\n]*(?:\n[ \t]*[-*•][^\n]*)*)", re.IGNORECASE)
 
@@ -51,29 +52,26 @@ def outcome_of(result: str | None, decision: str = "none") -> Outcome:
     head = result[:READ_AT_MOST]
     found = _ERROR.match(head)
     if found is None:
-        edited = _EDITED.search(head)
-        return Outcome("ok", edited=edited.group(0).strip() if edited else "")
+        edited = _EDITED.match(head)
+        return Outcome("ok", edited=edited[0].strip() if edited else "")
     error, what, more = found["kind"], found["what"].strip(), found["more"].strip()
-    kind = _error_kind(error, f"{what} {more}", decision)
-    note = _note_of(what, more) if kind == "rejected" else ""
-    return Outcome(kind, error=error, what=what, more=more, note=note)
+    kind = _error_kind(error, what, decision)
+    said = _NOTE.search(f"{what}\n{more}") if kind == "rejected" else None
+    changed = _EDITED.search(more)
+    return Outcome(kind, error, what, more, note=said["note"].strip("\"“”「」 ") if said else "", edited=changed[0].strip() if changed else "")
 
 
-def _error_kind(error: str, words: str, decision: str) -> OutcomeKind:
+def text_below_edit(result: str) -> str:
+    """Return a result without the line by which the program tells that a person changed the call."""
+    return _EDITED.sub("", result, count=1).removeprefix("\n") if _EDITED.match(result) else result
+
+
+def _error_kind(error: str, what: str, decision: str) -> OutcomeKind:
     if error == "cancelled" or decision == "cancelled":
         return "cancelled"
-    if error == "rejected" or decision == "rejected" or (error == "denied" and _BY_PERSON.search(words.replace("\n", " "))):
+    if error == "rejected" or decision == "rejected" or (error == "denied" and _BY_PERSON.search(what)):
         return "rejected"
     return "denied" if error == "denied" else "error"
-
-
-def _note_of(what: str, more: str) -> str:
-    """Return the person's words: after a colon behind such a word as ``note``, else what stands in quotation marks."""
-    for text in (what, more):
-        if said := _NOTE.search(text):
-            return said["note"].strip().strip("\"“”「」")
-    quoted = _QUOTED.search(what) or _QUOTED.search(more)
-    return next((group for group in quoted.groups() if group), "").strip() if quoted else ""
 
 
 def suggested_paths(outcome: Outcome) -> list[str]:

@@ -87,7 +87,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     ),
     "rejected.next": ("Say what I should do instead.", "请告诉我应该怎么做。"),
     "denied": ("The program does not allow {call}: {what}", "程序不允许 {call}：{what}"),
-    "cancelled": ("{call} was stopped before it was finished. Say “continue” if I should try again.", "{call} 还没完成就被停止了。想再试一次就说“继续”。"),
+    "cancelled": ("{call} did not finish: {what} Say “continue” if I should try again.", "{call} 没有完成：{what} 想再试一次就说“继续”。"),
     "missing": ("No result came back for {call}.", "{call} 没有返回结果。"),
     "unknown_tool": ("There is no tool `{tool}` here. The answer to my call was: {what}", "这里没有 `{tool}` 这个工具。对这次调用的回答是：{what}"),
     "error": ("{call} did not work ({kind}): {what}", "{call} 没有成功（{kind}）：{what}"),

@@ -30,6 +30,7 @@ PROJECT_PHRASES: dict[str, tuple[str, str]] = {
     "project.kinds": ("Files", "文件"),
     "project.kinds_seen": ("{total} seen: {kinds}", "看到 {total} 个：{kinds}"),
     "project.kind": ("{name} ({count})", "{name}（{count}）"),
+    "project.kind_other": ("other", "其他"),
     "project.needs": ("Needs", "依赖"),
     "project.needs_none": ("nothing else", "无"),
     "project.starts": ("Starts with", "启动"),

@@ -63,10 +63,10 @@ def _trouble_sentence(say: Phrases, one: Done) -> str:
     outcome = one.outcome
     what = shortened(outcome.what or first_line(one.text()), 300)
     match outcome.kind:
-        case "cancelled" | "missing":
-            return say(outcome.kind, call=described(one))
-        case "denied":
-            return say("denied", call=described(one), what=what)
+        case "missing":
+            return say("missing", call=described(one))
+        case "cancelled" | "denied":
+            return say(outcome.kind, call=described(one), what=what)
         case _:
             pass
     if outcome.error == "unknown_tool":

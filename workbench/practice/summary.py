@@ -71,11 +71,15 @@ def _cell(text: str) -> str:
 
 
 def _kinds(listing: Listing, say: Phrases) -> str:
+    return say("project.kinds_seen", total=len(listing.files), kinds=kinds_told(listing, say))
+
+
+def kinds_told(listing: Listing, say: Phrases) -> str:
+    """Return how many files of which kind a listing shows, as one phrase."""
     counted = kinds(listing)
-    names = [say("project.kind", name=name, count=count) for name, count in counted[:KINDS_SHOWN]]
+    names = [say("project.kind", name=name or say("project.kind_other"), count=count) for name, count in counted[:KINDS_SHOWN]]
     left = sum(count for _, count in counted[KINDS_SHOWN:])
-    shown = say("comma").join(names) + (say("more", count=left) if left else "")
-    return say("project.kinds_seen", total=len(listing.files), kinds=shown or "–")
+    return say("comma").join(names) + (say("more", count=left) if left else "") or "–"
 
 
 def _needs(manifest: Manifest, say: Phrases) -> str:

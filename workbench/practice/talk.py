@@ -11,7 +11,7 @@ from functools import cached_property
 
 from workbench.conversation.messages import Message, ModelRequest, ToolCallPart
 from workbench.conversation.values import JsonObject
-from workbench.practice.outcomes import Outcome, outcome_of
+from workbench.practice.outcomes import Outcome, outcome_of, text_below_edit
 
 LOOKED_AT = 200
 """Messages of the current turn that are looked at, counted from the end; no ability needs more than its last few steps."""
@@ -46,8 +46,8 @@ class Done:
         return self.outcome.kind == "ok"
 
     def text(self) -> str:
-        """Return the result's text, empty when there is none."""
-        return self.result or ""
+        """Return what the tool said, without the line on a person's edit; empty when nothing came back."""
+        return text_below_edit(self.result or "")
 
     def argument(self, name: str) -> str:
         """Return an argument as text, empty when it is missing or something else."""

@@ -26,7 +26,7 @@ PRINTED_STEPS = (
     Printed(Usage(input_tokens=624, output_tokens=167, reasoning_tokens=107)),
 )
 
-_RAIN = re.compile(r"(?:[小中大阵雷暴冻]*雨)|\b(?:(?:light|heavy|moderate)\s+)?(?:rain\w*|showers?|drizzle|thunderstorms?)\b", re.IGNORECASE)
+_RAIN = re.compile(r"(?:[小中大阵雷暴冻]*雨)|\b(?:(?:light|heavy|moderate)\s+)?(?:rain\w*|showers?|drizzle|thunder(?:storms?|showers?))\b", re.IGNORECASE)
 _NO_RAIN = re.compile(r"(?:无|没有|不会?有?|不下)雨|\b(?:no|without)\s+rain\w*|\brain(?:less| chance:? 0)", re.IGNORECASE)
 _SPACE_AT_NUMBER = re.compile(r"(?<=[\u4e00-\u9fff])\s+(?=[\d-])|(?<=\d)\s+(?=[\u4e00-\u9fff°℃%])")
 
