@@ -59,7 +59,11 @@ VALUES = st.recursive(
 OBJECTS = st.dictionaries(st.sampled_from(["name", "version", "bin", "scripts", "dependencies", "engines", "project", "package"]), VALUES)
 
 
+def as_lines(value: dict[str, object]) -> str:
+    return "\n".join(f"{key} = {json.dumps(inner)}" for key, inner in value.items())
+
+
 @pytest.mark.parametrize("name", ["pyproject.toml", "package.json", "Cargo.toml", "go.mod", "setup.py", "requirements.txt"])
-@given(text=st.one_of(st.text(max_size=80), OBJECTS.map(json.dumps), OBJECTS.map(lambda value: "\n".join(f"{key} = {json.dumps(inner)}" for key, inner in value.items()))))
+@given(text=st.one_of(st.text(max_size=80), OBJECTS.map(json.dumps), OBJECTS.map(as_lines)))
 def test_any_manifest_is_read(name: str, text: str) -> None:
     assert isinstance(read_manifest(name, text), Manifest)

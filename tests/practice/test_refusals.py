@@ -60,7 +60,8 @@ def test_arguments_that_are_not_json_are_taken_as_openai_takes_them() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "code", "words"), [("read file", "invalid_value", "does not match pattern"), ("x" * 71, "string_above_max_length", "maximum length 64, but got a string with length 71")]
+    ("name", "code", "words"),
+    [("read file", "invalid_value", "does not match pattern"), ("x" * 71, "string_above_max_length", "maximum length 64, but got a string with length 71")],
 )
 def test_bad_tool_names_are_refused(name: str, code: str, words: str) -> None:
     error = refusal([ASK], tools=[{"type": "function", "function": {"name": name, "parameters": {"type": "object", "properties": {}}}}])
