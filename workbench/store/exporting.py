@@ -12,7 +12,7 @@ from typing import IO
 from workbench.errors import StoreError
 from workbench.store.checking import Damage
 from workbench.store.reader import Reader
-from workbench.store.session_files import PRIVATE_FILE, SessionFiles
+from workbench.store.session_files import BYTES_ONLY, PRIVATE_FILE, SessionFiles
 
 DAMAGE_NOTE = "DAMAGE.txt"
 
@@ -28,7 +28,7 @@ def export_session(files: SessionFiles, reader: Reader, target: Path, *, damage:
         with tempfile.TemporaryDirectory(prefix="workbench-export-") as folder:
             copy = Path(folder) / files.journal.name
             reader.copy_to(copy)
-            with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR, PRIVATE_FILE), "w+b") as file:
+            with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_RDWR | BYTES_ONLY, PRIVATE_FILE), "w+b") as file:
                 _fill(file, files, copy, damage)
                 os.fsync(file.fileno())
         draft.replace(target)

@@ -9,7 +9,7 @@ import secrets
 from pathlib import Path
 
 from workbench.errors import StoreError
-from workbench.store.session_files import PRIVATE_FILE, sync_folder
+from workbench.store.session_files import BYTES_ONLY, PRIVATE_FILE, sync_folder
 
 _NAME = re.compile(r"[0-9a-f]{64}")
 
@@ -64,7 +64,7 @@ class Objects:
         self._folder.mkdir(exist_ok=True)
         draft = self._folder / f".{digest[:16]}.{secrets.token_hex(4)}"
         try:
-            with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE), "wb") as file:
+            with os.fdopen(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY | BYTES_ONLY, PRIVATE_FILE), "wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())

@@ -20,7 +20,7 @@ from workbench.conversation.exchange import Chunk
 from workbench.errors import StoreError
 from workbench.store.masking import Masks, Span, cut_spans, masked
 from workbench.store.reader import Reader
-from workbench.store.schema import ChunkRow, ResponseRow, insert, level_for, pack_spans, sound_row, unpack_spans
+from workbench.store.schema import ChunkRow, ResponseRow, compress, insert, pack_spans, sound_row, unpack_spans
 from workbench.store.writer import Job
 
 
@@ -237,7 +237,7 @@ def _packed(pieces: Sequence[_Piece]) -> bytes:
         spans=[Span(start + span.start, span.length) for start, piece in zip(starts, pieces, strict=False) for span in piece.spans],
     )
     blob = msgspec.json.encode(head) + b"\n" + b"".join(piece.data for piece in pieces)
-    return zlib.compress(blob, level_for(len(blob)))
+    return compress(blob)
 
 
 def _unpacked(values: Sequence[object]) -> list[_Piece]:

@@ -18,6 +18,9 @@ from workbench.errors import StoreError
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 
+BYTES_ONLY = getattr(os, "O_BINARY", 0)
+"""Flag for `os.open` on Windows, which changes line ends otherwise."""
+
 
 @dataclass(frozen=True)
 class SessionFiles:
@@ -109,10 +112,9 @@ def unwritable(files: SessionFiles, reason: str) -> StoreError:
 
 def sync_folder(folder: Path) -> None:
     """Make the names in `folder` durable (Windows does that by itself)."""
-    if sys.platform == "win32":
-        return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    if sys.platform != "win32":
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

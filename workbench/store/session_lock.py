@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from workbench.errors import SessionLocked, StoreError
-from workbench.store.session_files import PRIVATE_FILE, SessionFiles, unwritable
+from workbench.store.session_files import BYTES_ONLY, PRIVATE_FILE, SessionFiles, unwritable
 
 TRIES = 5
 WAIT_S = 0.01
@@ -49,7 +49,7 @@ class SessionLock:
             StoreError: the lock file cannot be written.
         """
         try:
-            handle = os.open(files.lock, os.O_RDWR | os.O_CREAT, PRIVATE_FILE)
+            handle = os.open(files.lock, os.O_RDWR | os.O_CREAT | BYTES_ONLY, PRIVATE_FILE)
         except OSError as error:
             raise unwritable(files, error.strerror or str(error)) from error
         if not _lock_within(handle, TRIES):
