@@ -81,6 +81,8 @@ def _value(expression: str) -> Any:
         raise _bad(str(error)) from None
     except OverflowError:
         raise _too_large() from None
+    except KeyError:  # what simpleeval does with a comparison that it has no operator for
+        raise _bad("it compares in a way that is not arithmetic") from None
     except (simpleeval.InvalidExpression, SyntaxError, TypeError, RecursionError, MemoryError) as error:
         raise _bad(_reason(error)) from None
 

@@ -66,7 +66,7 @@ class GrepTool:
         planned: _Search = plan.payload
         await unchanged_place(planned.place, plan.arguments, context)
         passed_over: list[str] = []
-        request = _without_secrets(planned.request, passed_over)
+        request = planned.request if is_secret(str(planned.place.folder)) else _without_secrets(planned.request, passed_over)
         found = await stoppable(lambda stop: search(request, stop), limit_s=LIMIT_S)
         mode = plan.arguments.get("mode", "lines")
         shown = shown_matches(found, planned.place, mode=mode, limit=int(plan.arguments.get("limit", DEFAULT_LIMIT)))

@@ -206,7 +206,7 @@ def _command(request: SearchRequest, targets: Sequence[str], *, literal: bool, a
     chosen = [name for name, wanted in options.items() if wanted]
     context = ["--context", str(request.context)] if request.context else []
     program = str(ripgrep.find_ripgrep() or "rg")
-    return [program, *ripgrep.WALKING, "--json", "--crlf", *chosen, *context, "-e", pattern, "--", *targets]
+    return [program, *ripgrep.walking(request.folder), "--json", "--crlf", *chosen, *context, "-e", pattern, "--", *targets]
 
 
 class _Collector:

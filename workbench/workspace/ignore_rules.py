@@ -52,14 +52,15 @@ class IgnoreRules:
     excludes: tuple[_RuleFile, ...] = ()
 
     @classmethod
-    def of(cls, folder: Path) -> IgnoreRules:
-        """Return the rules for a folder that is looked at although rules above may leave it out. Blocking."""
+    def of(cls, folder: Path, *, above: bool = True) -> IgnoreRules:
+        """Return the rules for a folder that is looked at although rules above may leave it out. Blocking.
+
+        `above` False: the rule files in the folders above it do not count.
+        """
         rules = None
-        for place in (*reversed(folder.parents), folder):
+        for place in reversed(folder.parents) if above else ():
             rules = _rules_of(place, rules)
-        if rules is None:  # a path has at least itself
-            raise ValueError(folder)
-        return rules
+        return _rules_of(folder, rules)
 
     def entering(self, name: str) -> IgnoreRules:
         """Return the rules for a folder in this one. Blocking."""
@@ -137,7 +138,7 @@ def _parse(line: str) -> _Rule | None:
     excludes = not line.startswith("!")
     line = line.removeprefix("!")
     only_folders = line.endswith("/") and not line.endswith("\\/")
-    body = line.rstrip("/") if only_folders else line
+    body = re.sub(r"\*{3,}", "**", line.removesuffix("/") if only_folders else line)
     anchored = "/" in body
     body = body.removeprefix("/")
     if not body:

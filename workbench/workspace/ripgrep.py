@@ -19,9 +19,6 @@ from pathlib import Path
 from workbench.workspace.environment import child_environment
 from workbench.workspace.worker import Stop
 
-WALKING = ("--no-config", "--hidden", "--no-require-git", "--glob", "!.git")
-"""Arguments of every call. ``--no-config``: the settings file could name a program to run. No other ``--glob``: it would un-ignore files."""
-
 _GIT = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
 _CHUNK_BYTES = 65_536
 _ERROR_BYTES = 8_192
@@ -48,6 +45,16 @@ def find_ripgrep() -> Path | None:
         if (folder / name).is_file() and os.access(folder / name, os.X_OK):
             return folder / name
     return _on_path("rg")
+
+
+def walking(folder: Path) -> tuple[str, ...]:
+    """Return the arguments that every call of ripgrep in `folder` needs.
+
+    ``--no-config``: the settings file could name a program to run. No other ``--glob``: it would un-ignore files. Outside a
+    repository ``.gitignore`` counts too; inside one that option would also bring in the rules of folders above the repository.
+    """
+    own_rules = () if in_repository(folder) else ("--no-require-git",)
+    return ("--no-config", "--hidden", "--glob", "!.git", *own_rules)
 
 
 def read(arguments: Sequence[str], folder: Path, stop: Stop, output: ChildOutput) -> Generator[bytes]:

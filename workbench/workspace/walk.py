@@ -103,7 +103,7 @@ def read_folder(folder: Path, rules: IgnoreRules) -> tuple[FolderEntry, ...]:
 def natural_key(name: str) -> tuple[tuple[int, str], ...]:
     """Return a sort key by which numbers in names count as numbers and upper and lower case are the same."""
     parts = re.split(r"(\d+)", name.casefold())
-    return tuple((int(part), "") if part.isdecimal() and len(part) < 20 else (-1, part) for part in parts)
+    return tuple((int(part), "") if part.isdecimal() and len(part) <= 300 else (-1, part) for part in parts)
 
 
 def _best_engine(folder: Path) -> Engine:
@@ -114,7 +114,7 @@ def _best_engine(folder: Path) -> Engine:
 
 def _by_ripgrep(folder: Path, stop: Stop, *, include_ignored: bool, limit: int) -> Listing:
     program = str(ripgrep.find_ripgrep() or "rg")
-    command = [program, *ripgrep.WALKING, "--files", "--null"]
+    command = [program, *ripgrep.walking(folder), "--files", "--null"]
     if include_ignored:
         return _run_ripgrep([*command, "--no-ignore", "./"], folder, stop, limit)
     listing = _run_ripgrep([*command, "./"], folder, stop, limit)
@@ -138,21 +138,24 @@ def _by_git(folder: Path, stop: Stop, limit: int) -> Listing:
         with contextlib.closing(ripgrep.listed_by_git(folder, stop, output)) as names:
             paths, full = _take((name for raw in names if ripgrep.is_plain_file(folder / (name := os.fsdecode(raw)))), limit)
     except OSError:
-        return _by_scan(folder, stop, include_ignored=False, limit=limit)
-    if not paths and output.code != 0 and not stop.requested:
+        paths, full = (), False
+    if not paths and not stop.requested:
         return _by_scan(folder, stop, include_ignored=False, limit=limit)
     return Listing(paths, not full and output.code == 0, "git")
 
 
 def _by_scan(folder: Path, stop: Stop, *, include_ignored: bool, limit: int) -> Listing:
     problems: list[str] = []
-    paths, full = _take(_scanned(folder, stop, problems, include_ignored=include_ignored), limit)
+    paths, full = _take(_scanned(IgnoreRules.of(folder), stop, problems, include_ignored=include_ignored), limit)
+    if not paths and not stop.requested:  # as with ripgrep: the folder was meant in spite of the rules above it
+        problems.clear()
+        paths, full = _take(_scanned(IgnoreRules.of(folder, above=False), stop, problems, include_ignored=include_ignored), limit)
     return Listing(paths, not full and not stop.requested, "scan", tuple(problems))
 
 
-def _scanned(folder: Path, stop: Stop, problems: list[str], *, include_ignored: bool) -> Iterator[str]:
+def _scanned(top: IgnoreRules, stop: Stop, problems: list[str], *, include_ignored: bool) -> Iterator[str]:
     """Yield the files below a folder; a stack instead of recursion, because folders may be nested deeper than calls."""
-    waiting = [("", IgnoreRules.of(folder))]
+    waiting = [("", top)]
     while waiting and not stop.requested:
         prefix, rules = waiting.pop()
         try:

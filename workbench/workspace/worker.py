@@ -93,6 +93,10 @@ async def stoppable(work: Callable[[Stop], T], *, limit_s: float | None = None) 
     future = in_thread(lambda: work(stop))
     try:
         await asyncio.wait({future}, timeout=limit_s)
-    finally:
+    except asyncio.CancelledError:
         stop.request()
+        with contextlib.suppress(Exception):
+            await finished(future)
+        raise
+    stop.request()
     return await finished(future)
