@@ -11,14 +11,20 @@ import os
 import tempfile
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
+from workbench import __version__
+from workbench.agent.approvals import Headless
 from workbench.agent.gatekeeper import Gatekeeper, roots_of
+from workbench.agent.session import Session, open_session
+from workbench.agent.session_setup import SessionSetup
+from workbench.conversation.events import ModelChosen
 from workbench.conversation.exchange import ExchangeKeeper
 from workbench.conversation.journal import Journal
+from workbench.conversation.messages import RequestOptions
 from workbench.errors import SettingsError, UsageError, WorkbenchError
 from workbench.permissions.modes import Mode
 from workbench.practice.server import MODEL_NAME, PracticeServer
@@ -27,6 +33,8 @@ from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, chec
 from workbench.settings.credentials import Credentials
 from workbench.settings.files import load_settings
 from workbench.settings.tree import Settings
+from workbench.store.session_store import SessionStore
+from workbench.store.sessions import new_session_id, sessions_folder
 from workbench.tools.base import MemoryObjects, ObjectStore, ToolContext
 from workbench.tools.registry import ToolRegistry, builtin_tools
 from workbench.wire.client import HttpClient
@@ -52,6 +60,20 @@ class ToolBench:
     gatekeeper: Gatekeeper
     context: ToolContext
     jobs: Jobs
+
+
+class OpenSession(NamedTuple):
+    """A session with what it stands on. `aclose` ends the turn, the processes and the files, in that order."""
+
+    session: Session
+    store: SessionStore
+    bench: ToolBench
+    choice: ModelChoice
+
+    async def aclose(self) -> None:
+        """Close the session; what was written is durable when this returns."""
+        await self.session.aclose()
+        await self.store.aclose()
 
 
 class App:
@@ -180,32 +202,32 @@ class App:
         secret = await self.credentials.find(profile.name, profile.key_variable)
         return secret.reveal() if secret else None
 
-    # Workspaces
+    def secrets(self) -> tuple[str, ...]:
+        """Return every key known now, so that none of them is kept anywhere."""
+        return (*self.credentials.known(), *((self._practice.key,) if self._practice else ()))
+
+    # Workspaces and sessions
+
+    async def workspace(self, folder: Path) -> Workspace:
+        """Return a folder as a workspace.
+
+        Raises:
+            WorkspaceError: the folder cannot serve as one; one sentence.
+        """
+        return await asyncio.to_thread(open_workspace, folder, data_folder=self.data_folder)
 
     async def bench(
-        self,
-        folder: Path,
-        *,
-        mode: Mode = "ask",
-        demo: bool = False,
-        outputs: Path | None = None,
-        objects: ObjectStore | None = None,
-        seen: SeenFiles | None = None,
+        self, workspace: Workspace, *, mode: Mode = "ask", demo: bool = False, outputs: Path | None = None, objects: ObjectStore | None = None
     ) -> ToolBench:
-        """Return a folder as a workspace with tools and gate.
+        """Return a workspace with tools and gate.
 
         Args:
-            folder: as typed.
+            workspace: the folder.
             mode: the gate's mode.
             demo: offer the demo tools, too.
             outputs: where whole outputs go; a temporary folder, removed with the program, if None.
             objects: where old file contents go; memory if None.
-            seen: what was read before.
-
-        Raises:
-            WorkspaceError: the folder cannot serve as a workspace; one sentence.
         """
-        workspace = await asyncio.to_thread(open_workspace, folder, data_folder=self.data_folder)
         place = outputs or Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="workbench-outputs-")))
         jobs = Jobs()
         self._stack.push_async_callback(jobs.aclose)
@@ -216,7 +238,7 @@ class App:
             gatekeeper=Gatekeeper(roots=roots, mode=mode),
             context=ToolContext(
                 workspace=workspace,
-                seen=seen or SeenFiles(),
+                seen=SeenFiles(),
                 outputs=place,
                 objects=objects or MemoryObjects(),
                 data_folder=self.data_folder,
@@ -224,6 +246,62 @@ class App:
             ),
             jobs=jobs,
         )
+
+    async def open_session(
+        self, workspace: Workspace, choice: ModelChoice, *, mode: Mode | None = None, headless: Headless | None = None, resume: Path | None = None
+    ) -> OpenSession:
+        """Return a new session, or one that exists, ready for `submit`; close it before the program.
+
+        Args:
+            workspace: the folder it works in.
+            choice: the model that answers.
+            mode: None takes the mode it was left in, for a new one that of the settings.
+            headless: who answers questions when no person can.
+            resume: folder of a session that exists.
+
+        Raises:
+            SessionLocked: another process writes it.
+            StoreError: its files cannot be used; the sentence says what can still be done.
+        """
+        store = await asyncio.to_thread(self._store, resume)
+        try:
+            bench = await self.bench(workspace, demo=demo_offered(self.settings, choice), outputs=store.outputs, objects=store)
+            journal = Journal(store, await asyncio.to_thread(store.entries))
+            setup = SessionSetup(
+                session_id=store.session_id,
+                journal=journal,
+                registry=bench.registry,
+                context=replace(bench.context, can_see_images=choice.profile.can_see_images),
+                gatekeeper=bench.gatekeeper,
+                chosen=ModelChosen(profile=choice.profile.name, model=choice.model, dialect=choice.profile.dialect),
+                model=self.model_for(choice, journal, store),
+                mode=mode or (None if resume else self.settings.mode),
+                limits=replace(self.settings.limits, ask=self.settings.limits.ask and headless is None),
+                headless=headless,
+                options=self._options(choice),
+                jobs=bench.jobs,
+                program_version=__version__,
+            )
+            return OpenSession(open_session(setup), store, bench, choice)
+        except BaseException:
+            await store.aclose()
+            raise
+
+    def switch_model(self, opened: OpenSession, choice: ModelChoice) -> OpenSession:
+        """Send a session's requests to another model from the next step on; return the session with its new choice."""
+        chosen = ModelChosen(profile=choice.profile.name, model=choice.model, dialect=choice.profile.dialect)
+        opened.session.choose_model(chosen, self.model_for(choice, opened.session.journal, opened.store))
+        return opened._replace(choice=choice)
+
+    def _store(self, resume: Path | None) -> SessionStore:
+        if resume is not None:
+            return SessionStore.open(resume, secrets=self.secrets)
+        session_id = new_session_id()
+        return SessionStore.create(sessions_folder(self.data_folder) / session_id, session_id, secrets=self.secrets)
+
+    def _options(self, choice: ModelChoice) -> RequestOptions:
+        model = self.settings.model
+        return RequestOptions(model=choice.model, max_output_tokens=model.max_output_tokens, reasoning_effort=model.reasoning_effort)
 
 
 def demo_offered(settings: Settings, choice: ModelChoice) -> bool:

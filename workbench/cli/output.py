@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 from collections.abc import Mapping
 from typing import IO, Any, TextIO
 
+from workbench.conversation.events import Entry
 from workbench.conversation.values import json_bytes
 from workbench.permissions.visible import visible
 
@@ -19,6 +21,12 @@ def print_json(value: Any) -> None:
     """Write one JSON object as one line on stdout."""
     sys.stdout.buffer.write(json_bytes(value) + b"\n")
     sys.stdout.buffer.flush()
+
+
+def flat(entry: Entry) -> dict[str, Any]:
+    """Return a fact as one flat object: ``seq``, ``at`` (seconds since 1970), ``type`` and the fact's members."""
+    members: dict[str, Any] = json.loads(json_bytes(entry.event))
+    return {"seq": entry.seq, "at": entry.at} | members
 
 
 def say(text: str, *, end: str = "\n") -> None:

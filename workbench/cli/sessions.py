@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.cli.output import FINE, answer, colour, one_line, plain, print_json, say
+from workbench.cli.output import FINE, answer, colour, flat, one_line, plain, print_json, say
 from workbench.cli.places import add_json, data_folder
 from workbench.conversation.events import Entry, ExchangeClosed, ExchangeOpened, ModelResponded, TurnStarted
 from workbench.errors import UsageError
@@ -211,7 +211,7 @@ def _print_one(exchange: _Exchange, request: bytes, response: bytes) -> None:
 def _show_events(entries: list[Entry], *, as_json: bool) -> int:
     for entry in entries:
         if as_json:
-            print_json({"seq": entry.seq, "at": entry.at, "event": entry.event})
+            print_json(flat(entry))
         else:
             answer(f"{entry.seq:>6}  {_moment(entry.at)}  {type(entry.event).__name__}  {_subject(entry)}")
     return FINE

@@ -77,6 +77,7 @@ class Credentials:
         self._environment = os.environ if environment is None else environment
         self._memory: dict[str, Secret] = {}
         self._kept: dict[str, Secret] = {}
+        self._lent: set[str] = set()
         self._backend = backend
         self._use_keyring = use_keyring
         self._looked = backend is not None
@@ -88,7 +89,10 @@ class Credentials:
         if secret := await self._from_keyring(profile):
             return secret
         value = self._environment.get(variable, "") if variable else ""
-        return Secret(value) if value else None
+        if not value:
+            return None
+        self._lent.add(value)
+        return Secret(value)
 
     async def keep(self, profile: str, secret: Secret) -> Place:
         """Keep a key and say where it is now; ``memory`` means that it is gone when the program ends, which must be told."""
@@ -114,7 +118,7 @@ class Credentials:
 
     def known(self) -> tuple[str, ...]:
         """Return every key value seen so far, for replacing them wherever they might show."""
-        return tuple({secret.reveal() for secret in (*self._memory.values(), *self._kept.values())})
+        return tuple({secret.reveal() for secret in (*self._memory.values(), *self._kept.values())} | self._lent)
 
     async def keyring_available(self) -> bool:
         """Say whether keys outlive the program here."""

@@ -1,0 +1,88 @@
+"""The entry point: reads the command line and starts one command. Errors are one sentence on stderr and status 2."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import importlib
+import logging
+import os
+import sys
+from collections.abc import Callable, Coroutine, Sequence
+from typing import Any, NamedTuple
+
+from workbench import __version__
+from workbench.cli.output import USAGE, plain, say
+from workbench.errors import WorkbenchError
+from workbench.words import _, choose_language, tell
+
+
+class Command(NamedTuple):
+    """A command: the module that holds it (loaded when it runs), its functions there, and one line of help."""
+
+    module: str
+    help: Callable[[], str]
+    declare: str = "add_arguments"
+    run: str = "run"
+
+
+COMMANDS = {
+    "run": Command("run", lambda: _("one turn in the terminal")),
+    "tool": Command("tool", lambda: _("run one tool by hand")),
+    "check": Command("check", lambda: _("what the permission gate would decide, and why")),
+    "decode": Command("decode", lambda: _("a recorded response as the neutral message")),
+    "sessions": Command("sessions", lambda: _("list past sessions"), "add_sessions_arguments", "run_sessions"),
+    "inspect": Command("sessions", lambda: _("a session's requests, byte for byte"), "add_inspect_arguments", "run_inspect"),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit status: 0 fine, 1 the answer is no, 2 wrong usage or unreadable input."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    choose_language("system")
+    try:
+        return _run(words)
+    except WorkbenchError as error:
+        say(plain(tell(error)))
+        return USAGE
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:  # whoever read our output has left; nothing more can be told to them
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except Exception:  # the border of the program: a person gets a sentence, the log gets the rest
+        logging.getLogger(__name__).exception("internal error")
+        say(_("The program made an error and has to end; what was written before is safe. The lines above tell where."))
+        return 70
+
+
+def _run(words: list[str]) -> int:
+    name = words[0] if words and words[0] in COMMANDS else ""
+    if not name:
+        return _window(words)
+    command = COMMANDS[name]
+    module = importlib.import_module(f"workbench.cli.{command.module}")
+    parser = argparse.ArgumentParser(prog=f"workbench {name}", description=command.help())
+    getattr(module, command.declare)(parser)
+    return _finish(getattr(module, command.run)(parser.parse_args(words[1:])))
+
+
+def _window(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(prog="workbench", description=_("See, decide and undo what a tool-calling model does."), epilog=_epilog())
+    parser.add_argument("folder", metavar="FOLDER", nargs="?", help=_("the project folder (default: a sample project)"))
+    parser.add_argument("--version", action="version", version=f"workbench {__version__}")
+    parsed = parser.parse_args(words)
+    return _finish(importlib.import_module("workbench.cli.chat").run(parsed))
+
+
+def _epilog() -> str:
+    return _("Commands: {names}. `workbench COMMAND --help` tells more.").format(names=", ".join(COMMANDS))
+
+
+def _finish(result: int | Coroutine[Any, Any, int]) -> int:
+    return result if isinstance(result, int) else asyncio.run(result)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,69 @@
+"""A person at a terminal: lines typed, asked for without blocking the loop; nothing typed before a question counts as its answer."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from typing import TextIO
+
+from workbench.cli.output import say
+
+
+class Terminal:
+    """Reads lines from a terminal (standard input, if it is one).
+
+    One reader at a time. Cancelling a read leaves the terminal as it was.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self._stream: TextIO = stream or sys.stdin
+
+    @property
+    def present(self) -> bool:
+        """Whether a person can be asked: questions go to stderr, answers come from the stream, both must be a terminal."""
+        return self._stream.isatty() and sys.stderr.isatty()
+
+    async def ask(self, prompt: str) -> str | None:
+        """Show a question and return the answer without its line end; None at the end of input.
+
+        What was typed before is thrown away first, so that it does not answer what nobody had seen.
+        """
+        self._discard_typed()
+        return await self.read_line(prompt)
+
+    async def read_line(self, prompt: str) -> str | None:
+        """Show a prompt and return the next line without its end; None at the end of input."""
+        say(prompt, end="")
+        line = await (self._when_readable() if os.name == "posix" else asyncio.to_thread(self._stream.readline))
+        return line.removesuffix("\n").removesuffix("\r") if line else None
+
+    async def _when_readable(self) -> str:
+        loop = asyncio.get_running_loop()
+        ready = asyncio.Event()
+        number = self._stream.fileno()
+        loop.add_reader(number, ready.set)
+        try:
+            await ready.wait()
+        finally:
+            loop.remove_reader(number)
+        return await self._line(number)
+
+    async def _line(self, number: int) -> str:
+        """Read one line; a terminal in its usual mode gives whole lines, so this does not wait."""
+        data = b""
+        while not data.endswith(b"\n"):
+            piece = os.read(number, 65_536)
+            if not piece:
+                break
+            data += piece
+        return data.decode(self._stream.encoding or "utf-8", "replace")
+
+    def _discard_typed(self) -> None:
+        if os.name != "posix":
+            return
+        import termios
+
+        with contextlib.suppress(termios.error, OSError, ValueError):
+            termios.tcflush(self._stream.fileno(), termios.TCIFLUSH)
