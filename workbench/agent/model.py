@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from workbench.conversation.events import StepPlace
@@ -24,7 +24,7 @@ class Model(Protocol):
         """Where its messages come from."""
         ...
 
-    def stream(self, request: ModelRequest, place: StepPlace) -> AsyncIterator[StreamEvent]:
+    def stream(self, request: ModelRequest, place: StepPlace) -> AsyncGenerator[StreamEvent, None]:
         """Send the request and yield the answer's events in order.
 
         Raises:

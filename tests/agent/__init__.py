@@ -1,0 +1,1 @@
+"""Tests of the agent: turns told as dialogues, the invariants, and a stop at every point."""

@@ -1,0 +1,164 @@
+"""Questions to a person: each is parked until the first answer, and an answer can never meet another question.
+
+A question has an id of its own and holds for one digest. When whoever waits for it is cancelled, it becomes void, and the journal says so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Literal, NamedTuple, TypeAlias
+
+from workbench.conversation.events import Answer, ApprovalRequested, ApprovalResolved, Outcome
+from workbench.conversation.journal import Journal
+from workbench.conversation.values import JsonObject
+from workbench.errors import StoreFailed
+from workbench.permissions.danger import Danger
+
+Headless: TypeAlias = Literal["reads", "all", "none"]
+"""Who answers when no person can: ``all`` says yes to everything, ``reads`` to what only looks (level 0), ``none`` to nothing."""
+
+Rejudge: TypeAlias = Callable[[], Outcome]
+
+
+class Answered(NamedTuple):
+    """An answer.
+
+    Attributes:
+        note: a person's words to the model, with a rejection.
+        arguments: a person's arguments, with ``approve_edited``.
+        by: ``person``, ``terminal``, ``policy`` or ``program``.
+    """
+
+    answer: Answer
+    note: str = ""
+    arguments: JsonObject | None = None
+    by: str = "person"
+
+
+class Approval:
+    """A parked question; `answer` may be awaited once."""
+
+    def __init__(self, requested: ApprovalRequested, future: asyncio.Future[Answered], void: Callable[[str], None]) -> None:
+        self.requested = requested
+        self._future = future
+        self._void = void
+
+    @property
+    def answered(self) -> bool:
+        """Whether the answer is there."""
+        return self._future.done()
+
+    async def answer(self) -> Answered:
+        """Return the answer; on cancel the question becomes void.
+
+        Raises:
+            StoreFailed: the answer could not be recorded.
+        """
+        try:
+            return await self._future
+        finally:
+            self.void()
+
+    def void(self) -> None:
+        """Take the question back if nobody answered; a later answer is refused."""
+        if not self._future.done() or self._future.cancelled():
+            self._void(self.requested.approval_id)
+
+
+class Approvals:
+    """All questions of a session that nobody has answered yet.
+
+    Called only on the loop's thread. Late subscribers see open questions in the journal: requested and not resolved.
+    """
+
+    def __init__(self, journal: Journal, *, headless: Headless | None = None) -> None:
+        self._journal = journal
+        self._headless = headless
+        self._open: dict[str, tuple[ApprovalRequested, asyncio.Future[Answered], Rejudge | None]] = {}
+
+    @property
+    def pending(self) -> tuple[ApprovalRequested, ...]:
+        """The open questions, oldest first."""
+        return tuple(requested for requested, _future, _rejudge in self._open.values())
+
+    def request(self, requested: ApprovalRequested, *, rejudge: Rejudge | None = None) -> Approval:
+        """Ask a question; without a person it is answered at once.
+
+        Args:
+            requested: the question; its id must be new.
+            rejudge: decides the call again, for when the mode or the rules change while it waits.
+        """
+        future: asyncio.Future[Answered] = asyncio.get_running_loop().create_future()
+        self._journal.append(requested)
+        self._open[requested.approval_id] = (requested, future, rejudge)
+        if self._headless is not None:
+            answer: Answer = "approve" if _says_yes(self._headless, requested) else "reject"
+            self.resolve(requested.approval_id, answer, by="policy")
+        return Approval(requested, future, self._take_back)
+
+    def resolve(
+        self,
+        approval_id: str,
+        answer: Answer,
+        *,
+        note: str = "",
+        arguments: JsonObject | None = None,
+        by: str = "person",
+        rule: JsonObject | None = None,
+    ) -> bool:
+        """Answer a question; the first answer wins.
+
+        Returns:
+            False if there is no such question or it was answered already: nothing happened.
+
+        Raises:
+            ValueError: edited, but without arguments.
+            StoreFailed: the answer could not be recorded; the call is not run.
+        """
+        if answer == "approve_edited" and arguments is None:
+            raise ValueError("an edited approval needs arguments")
+        if approval_id not in self._open:
+            return False
+        requested, future, _rejudge = self._open.pop(approval_id)
+        resolved = ApprovalResolved(
+            approval_id=approval_id, call_id=requested.call_id, answer=answer, by=by, note=note, arguments=arguments, rule=rule
+        )
+        try:
+            self._journal.append(resolved)
+        except StoreFailed as error:
+            future.set_exception(error)
+            raise
+        if not future.done():
+            future.set_result(Answered(answer, note, arguments, by))
+        return True
+
+    def rejudge(self) -> None:
+        """Decide every open question again after the mode or the rules changed: what is allowed now runs, what is refused now does not."""
+        for approval_id, (_requested, _future, rejudge) in tuple(self._open.items()):
+            outcome: Outcome = rejudge() if rejudge else "ask"
+            if outcome == "allow":
+                self.resolve(approval_id, "approve", by="program")
+            elif outcome == "deny":
+                self.resolve(approval_id, "reject", by="program")
+
+    def cancel_all(self) -> None:
+        """Make every open question void."""
+        for approval_id in tuple(self._open):
+            self.resolve(approval_id, "stop", by="program")
+
+    def _take_back(self, approval_id: str) -> None:
+        if approval_id in self._open:
+            _requested, future, _rejudge = self._open[approval_id]
+            future.cancel()
+            self.resolve(approval_id, "stop", by="program")
+
+
+def _says_yes(headless: Headless, requested: ApprovalRequested) -> bool:
+    match headless:
+        case "all":
+            return True
+        case "reads":
+            return requested.danger == Danger.LOOK
+        case "none":
+            return False

@@ -1,0 +1,233 @@
+"""The loop of a turn: ask the model, carry out its calls, ask again, until it answers without calls.
+
+    run_turn > _step > _respond (one request) > harness.run_step (its calls)
+
+Whatever happens, a turn leaves a legal history: what came is kept, and every call has its result.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from workbench.agent.closing import add_results, end_open_calls
+from workbench.agent.harness import Harness
+from workbench.agent.history import History
+from workbench.agent.limits import TurnLimits
+from workbench.agent.model import Model
+from workbench.agent.outcomes import HeldBack, not_run, stopped
+from workbench.conversation.assembler import Assembler
+from workbench.conversation.events import LimitReached, ModelResponded, StepPlace, StepStarted, StreamPieceArrived, ToolFinished, TurnEnd
+from workbench.conversation.journal import Journal
+from workbench.conversation.messages import Message, MessageState, ModelRequest, ToolCallPart, mint_call_id, mint_id
+from workbench.errors import DialectError, ProviderError, ProviderRefused, StoreFailed, StreamBroken, WorkbenchError
+
+ENDS_TURN = {"no_space": "The disk is full, so the turn was ended. Make room, then go on."}
+"""Tool errors that no model can do anything about, by kind, and what the person is told."""
+
+
+class TurnOutcome(NamedTuple):
+    """How a turn ended; `text` is one sentence for a person when it is not simply answered."""
+
+    end: TurnEnd
+    text: str = ""
+    failure: str = ""
+
+
+class _Response(NamedTuple):
+    message: Message
+    calls_may_run: bool
+    error: WorkbenchError | None
+
+
+@dataclass(kw_only=True)
+class Loop:
+    """Runs turns of one session, one after the other.
+
+    Attributes:
+        journal: takes the facts.
+        history: a listener of that journal.
+        harness: carries out calls.
+        limits: pauses turns.
+        model: gives the model in force; asked before each request.
+        request: builds the request from a history; asked before each request.
+        take_queued: moves what a person said meanwhile into the history of a turn.
+        step: the step the turn is in, or was in when it ended.
+    """
+
+    journal: Journal
+    history: History
+    harness: Harness
+    limits: TurnLimits
+    model: Callable[[], Model]
+    request: Callable[[], ModelRequest]
+    take_queued: Callable[[str], None]
+    step: int = 0
+
+    async def run_turn(self, turn_id: str) -> TurnOutcome:
+        """Run a turn whose user message is in the journal already.
+
+        On cancel the request is closed, tools have ended, and the history is legal before CancelledError leaves.
+
+        Raises:
+            StoreError: the journal takes nothing more.
+        """
+        self.harness.begin_turn()
+        self.limits.begin(turn_id)
+        self.step = 0
+        while True:
+            reached = await self.limits.may_begin(self.step + 1)
+            if reached is not None:
+                return TurnOutcome("limit", _limit_sentence(reached), reached.limit)
+            _stop_here_if_cancelled()
+            self.step += 1
+            outcome = await self._step(StepPlace(turn_id, self.step))
+            if outcome is not None:
+                return outcome
+            self.take_queued(turn_id)
+
+    async def _step(self, place: StepPlace) -> TurnOutcome | None:
+        """Run one step; return the turn's outcome, or None if another step follows."""
+        self.journal.append(StepStarted(turn_id=place.turn_id, step=place.step))
+        response = await self._respond(place)
+        if response.error is not None:
+            self._hold_back(place, "lost" if isinstance(response.error, StreamBroken) else "unknown_end")
+            return TurnOutcome("failed", response.error.text, _failure(response.error))
+        calls = response.message.calls()
+        if not calls:
+            return _without_calls(response.message)
+        if not response.calls_may_run:
+            return self._held_back_step(response.message, place)
+        return await self._carry_out(calls, place)
+
+    async def _carry_out(self, calls: tuple[ToolCallPart, ...], place: StepPlace) -> TurnOutcome | None:
+        before = self.journal.last_seq
+        try:
+            await self.harness.run_step(calls, place)
+        except asyncio.CancelledError:
+            with suppress(StoreFailed):
+                end_open_calls(self.journal, self.history, place.turn_id, lambda _call, started: stopped(running=started))
+            raise
+        add_results(self.journal, self.history, place.turn_id)
+        ends = [ENDS_TURN[kind] for kind in self._kinds_since(before) if kind in ENDS_TURN]
+        return TurnOutcome("failed", ends[0], "no_space") if ends else None
+
+    def _kinds_since(self, seq: int) -> list[str]:
+        return [entry.event.kind for entry in self.journal.entries[seq:] if isinstance(entry.event, ToolFinished)]
+
+    def _held_back_step(self, message: Message, place: StepPlace) -> TurnOutcome | None:
+        """End a step whose calls must not run; only a cut at the output limit is worth another request."""
+        if message.finish_reason == "length":
+            self._hold_back(place, "cut")
+            return None
+        self._hold_back(place, "lost" if message.state == "incomplete" else "unknown_end")
+        if message.state == "incomplete" or message.finish_reason in {"content_filter", "refusal"}:
+            return _without_calls(message)
+        text = f"The answer ended with {message.finish_raw!r}, which this program does not know; its calls were not run."
+        return TurnOutcome("failed", text, "unknown_end")
+
+    def _hold_back(self, place: StepPlace, why: HeldBack) -> None:
+        """Answer the calls of the newest answer without running them."""
+        end_open_calls(self.journal, self.history, place.turn_id, lambda call, _started: not_run(call, why))
+
+    async def _respond(self, place: StepPlace) -> _Response:
+        """Send one request and write what came of the answer, whole or not."""
+        model, assembler = self.model(), Assembler()
+        error: WorkbenchError | None = None
+        try:
+            async with aclosing(model.stream(self.request(), place)) as events:
+                async for event in events:
+                    assembler.add(event)
+                    self.journal.emit(StreamPieceArrived(place.turn_id, place.step, model.last_exchange_id, event))
+        except asyncio.CancelledError:
+            self._keep_stopped(assembler, model, place)
+            raise
+        except (ProviderError, DialectError) as failure:
+            error = failure
+        if error is None and assembler.failure is not None:
+            error = ProviderRefused(assembler.failure.text, failure=assembler.failure.kind, status=200, original=assembler.failure.original)
+        state: MessageState | None = "error" if error and not isinstance(error, StreamBroken) else None
+        message = self._write_answer(assembler, model, place, state, even_if_empty=error is None)
+        return _Response(message, bool(assembler.ended and assembler.ended.calls_may_run), error)
+
+    def _keep_stopped(self, assembler: Assembler, model: Model, place: StepPlace) -> None:
+        """Keep what came before a stop, and answer its calls."""
+        with suppress(StoreFailed):
+            self._write_answer(assembler, model, place, "cancelled", even_if_empty=False)
+            end_open_calls(self.journal, self.history, place.turn_id, lambda _call, _started: stopped(running=False))
+
+    def _write_answer(
+        self, assembler: Assembler, model: Model, place: StepPlace, state: MessageState | None, *, even_if_empty: bool
+    ) -> Message:
+        """Write the answer as far as it came, in the state given, or the one that its end says."""
+        origin = replace(model.origin, response_id=assembler.response_id)
+        message = assembler.message(mint_id("msg"), created_at=time.time(), origin=origin, state=state)
+        message = _with_new_ids(message, self.history.call_ids)
+        if message.parts or even_if_empty:
+            problems = tuple(problem.text for problem in assembler.problems)
+            self.journal.append(
+                ModelResponded(turn_id=place.turn_id, step=place.step, exchange_id=model.last_exchange_id, message=message, problems=problems)
+            )
+        self.limits.add_usage(message.usage)
+        return message
+
+
+def _with_new_ids(message: Message, used: set[str]) -> Message:
+    """Give calls whose id was used before a new one; the provider's own is kept beside it, and the first use keeps its id."""
+    taken = set(used)
+    parts = list(message.parts)
+    for at, part in enumerate(parts):
+        if isinstance(part, ToolCallPart):
+            if part.call_id in taken or not part.call_id:
+                parts[at] = part = replace(part, call_id=mint_call_id(), wire_id=part.wire_id or part.call_id)
+            taken.add(part.call_id)
+    return replace(message, parts=tuple(parts))
+
+
+def _without_calls(message: Message) -> TurnOutcome | None:
+    """Return the outcome of an answer without calls; None if the model only paused."""
+    match message.finish_reason:
+        case "pause":
+            return None
+        case "length":
+            return TurnOutcome("answered", "The answer was cut at the output limit.", "length")
+        case "content_filter":
+            return TurnOutcome("failed", "The provider's content filter stopped the answer.", "content_filter")
+        case "refusal":
+            return TurnOutcome("failed", "The model refused to answer.", "refusal")
+        case "tool_use":
+            return TurnOutcome("failed", "The model said that it calls tools, but sent no call. Send your message again.", "no_calls")
+        case "incomplete":
+            return TurnOutcome("failed", "The connection was lost before the answer was complete.", "connection_lost")
+        case _:
+            return TurnOutcome("answered", "" if message.text().strip() else "The model ended its answer without saying anything.")
+
+
+def _limit_sentence(reached: LimitReached) -> str:
+    amount = {"steps": f"{reached.maximum:g} steps", "tokens": f"{reached.maximum:g} tokens", "time": f"{reached.maximum:g} seconds"}
+    return f"The turn reached its limit of {amount.get(reached.limit, reached.limit)}."
+
+
+def _failure(error: WorkbenchError) -> str:
+    match error:
+        case ProviderRefused():
+            return error.failure
+        case StreamBroken():
+            return "connection_lost"
+        case ProviderError():
+            return "unreachable"
+        case _:
+            return "unreadable"
+
+
+def _stop_here_if_cancelled() -> None:
+    """Leave now if a stop was asked for and a tool swallowed it."""
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError

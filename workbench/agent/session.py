@@ -1,0 +1,392 @@
+"""A session as front ends use it: say something, stop, answer questions, choose model and mode. It owns the turn and all tasks.
+
+Commands come in here as calls; what happens goes out as facts of the journal only.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Coroutine, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Literal, Self, TypeVar
+
+from msgspec.structs import replace
+
+from workbench.agent.approvals import Approvals
+from workbench.agent.closing import end_open_calls
+from workbench.agent.harness import Harness
+from workbench.agent.history import History
+from workbench.agent.limits import TurnLimits
+from workbench.agent.locks import PathLocks
+from workbench.agent.loop import Loop, TurnOutcome
+from workbench.agent.model import Model
+from workbench.agent.outcomes import stopped
+from workbench.agent.resume import end_interrupted, how_left
+from workbench.agent.session_setup import SessionSetup, title_of
+from workbench.agent.system_prompt import system_prompt
+from workbench.agent.tasks import Owner
+from workbench.conversation.events import (
+    Answer,
+    ApprovalRequested,
+    LimitReached,
+    ModeChosen,
+    ModelChosen,
+    Notice,
+    SessionOpened,
+    TitleSet,
+    TurnFinished,
+    TurnStarted,
+    UserMessageAdded,
+)
+from workbench.conversation.messages import FilePart, ImagePart, Message, ModelRequest, TextPart, mint_id
+from workbench.conversation.values import JsonObject, clean_text
+from workbench.errors import StoreError, UsageError, WorkbenchError
+from workbench.permissions.modes import Mode, mode_available
+from workbench.permissions.rules import rule_from
+
+__all__ = ["Session", "SessionSetup", "open_session"]
+
+INTERNAL = "The program made an error, so the turn was ended. The log says more under the journal's number."
+
+T = TypeVar("T")
+
+
+class Session:
+    """One conversation in one workspace. Made by `open_session`, ended by `aclose`; all methods are called on the loop's thread.
+
+    Attributes:
+        journal: the facts; front ends subscribe here.
+        session_id: its id.
+    """
+
+    def __init__(self, setup: SessionSetup) -> None:
+        self.journal = setup.journal
+        self.session_id = setup.session_id
+        self._setup = setup
+        self._chosen, self._model = setup.chosen, setup.model
+        self._gatekeeper = setup.gatekeeper
+        self._history = History()
+        self._listening = self.journal.subscribe(self._history.add)
+        self._approvals = Approvals(self.journal, headless=setup.headless)
+        self._limits = TurnLimits(self.journal, setup.limits)
+        self._owner = Owner(where=lambda: f"journal {self.journal.last_seq}", on_failure=self._note_failure)
+        self._harness = Harness(
+            journal=self.journal,
+            registry=setup.registry,
+            context=setup.context,
+            gatekeeper=setup.gatekeeper,
+            approvals=self._approvals,
+            locks=PathLocks(),
+        )
+        self._loop = Loop(
+            journal=self.journal,
+            history=self._history,
+            harness=self._harness,
+            limits=self._limits,
+            model=lambda: self._model,
+            request=self.next_request,
+            take_queued=self._take_queued,
+        )
+        self._queue: list[Message] = []
+        self._titled = False
+        self._turn_id = ""
+        self._task: asyncio.Task[None] | None = None
+        self._stopping = False
+        self._frozen: StoreError | None = None
+
+    # What front ends ask
+
+    @property
+    def running(self) -> bool:
+        """Whether a turn runs (or waits for a person)."""
+        return self._task is not None and not self._task.done()
+
+    @property
+    def pending(self) -> tuple[ApprovalRequested, ...]:
+        """The questions nobody has answered, oldest first."""
+        return self._approvals.pending
+
+    @property
+    def waiting_limit(self) -> LimitReached | None:
+        """The limit at which the turn waits for `raise_limit` or `end_at_limit`."""
+        return self._limits.waiting
+
+    @property
+    def queued(self) -> tuple[str, ...]:
+        """What was said while a turn ran and did not go out yet."""
+        return tuple(message.text() for message in self._queue)
+
+    @property
+    def mode(self) -> Mode:
+        """The mode in force."""
+        return self._gatekeeper.mode
+
+    @property
+    def chosen(self) -> ModelChosen:
+        """The model in force, as it is written down."""
+        return self._chosen
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages so far, as they would be sent."""
+        return self._history.messages()
+
+    def next_request(self) -> ModelRequest:
+        """Return the request that would go out now."""
+        system = self._setup.system() if self._setup.system else system_prompt(self._setup.context.workspace.path)
+        return ModelRequest(
+            system=system,
+            tools=self._setup.registry.definitions(),
+            messages=self._history.messages(),
+            options=replace(self._setup.options, model=self._chosen.model),
+        )
+
+    # What front ends command
+
+    async def submit(self, text: str, attachments: Sequence[ImagePart | FilePart] = ()) -> Literal["started", "queued"]:
+        """Say something. While a turn runs it is queued and goes in after the running step, or begins the next turn.
+
+        Raises:
+            UsageError: there is nothing in it.
+            StoreError: the session takes nothing more.
+        """
+        if self._frozen:
+            raise self._frozen
+        if not text.strip() and not attachments:
+            raise UsageError("There is nothing to send: the message is empty.", message_id="session.empty_message")
+        parts = (*((TextPart(text=clean_text(text)),) if text else ()), *attachments)
+        self._queue.append(Message(message_id=mint_id("msg"), role="user", parts=parts, created_at=time.time()))
+        if self.running:
+            return "queued"
+        try:
+            self._begin_turn()
+        except StoreError as error:
+            self._turn_id, self._frozen = "", error
+            raise
+        self._task = self._owner.spawn(self._turns(), name=f"turns of {self.session_id}")
+        return "started"
+
+    def unqueue(self) -> tuple[str, ...]:
+        """Take back what was queued, for the composer; attachments are dropped."""
+        texts, self._queue = self.queued, []
+        return texts
+
+    async def stop(self) -> None:
+        """Stop the running turn and return when request, tools and questions have ended and the history is legal and durable.
+
+        What was queued stays queued. Does nothing if no turn runs; may be called again while it works.
+        """
+        task = self._task
+        if task is None or task.done():
+            return
+        if not self._stopping:
+            self._stopping = True
+            task.cancel()
+        await asyncio.wait({task})
+        self._stopping = False
+        self._finish_turn(TurnOutcome("stopped"))  # a turn that was cancelled before its first step could not write this itself
+        await self._settle()
+
+    def stop_call(self, call_id: str) -> bool:
+        """Stop one running or waiting call; the turn goes on. False if it does not run."""
+        return self._harness.stop_call(call_id)
+
+    def resolve(
+        self,
+        approval_id: str,
+        answer: Answer,
+        *,
+        note: str = "",
+        arguments: JsonObject | None = None,
+        by: str = "person",
+        rule: JsonObject | None = None,
+    ) -> bool:
+        """Answer a question; the first answer wins.
+
+        Args:
+            approval_id: the question's id.
+            answer: ``stop`` stops the whole turn.
+            note: words to the model, with a rejection.
+            arguments: with ``approve_edited``.
+            by: ``person`` or ``terminal``.
+            rule: "always": one of the rules that the question offered; it holds for this session, and other questions are decided again.
+
+        Returns:
+            False if the question is not open any more; nothing happened then.
+
+        Raises:
+            ValueError: the rule was not offered, or edited arguments are missing.
+        """
+        requested = next((open_ for open_ in self.pending if open_.approval_id == approval_id), None)
+        if requested is None:
+            return False
+        if rule is not None and (rule not in requested.always or answer not in {"approve", "approve_edited"}):
+            raise ValueError("this rule was not offered with the question")
+        if answer == "stop":
+            self._owner.spawn(self.stop(), name="stop")
+            return True
+        resolved = self._approvals.resolve(approval_id, answer, note=note, arguments=arguments, by=by, rule=rule)
+        if resolved and rule is not None:
+            self._gatekeeper.rules = self._gatekeeper.rules.with_rule(rule_from(rule, scope="session"))
+            self._approvals.rejudge()
+        return resolved
+
+    def choose_model(self, chosen: ModelChosen, model: Model) -> None:
+        """Send requests to another model from the next step on."""
+        self._model = model
+        if chosen != self._chosen:
+            self._chosen = chosen
+            self.journal.append(chosen)
+
+    def choose_mode(self, mode: Mode) -> None:
+        """Choose the mode; open questions are decided again.
+
+        Raises:
+            UsageError: the mode is not available; the sentence says why.
+        """
+        refused = mode_available(mode, self._gatekeeper.facts)
+        if refused is not None:
+            raise UsageError(refused.text, message_id=refused.code)
+        if mode != self._gatekeeper.mode:
+            self._gatekeeper.mode = mode
+            self.journal.append(ModeChosen(mode=mode))
+            self._approvals.rejudge()
+
+    def raise_limit(self, maximum: float) -> bool:
+        """Let a turn that waits at a limit go on up to `maximum`; False if none waits.
+
+        Raises:
+            ValueError: `maximum` is not above what was used.
+        """
+        return self._limits.raise_limit(maximum)
+
+    def end_at_limit(self) -> bool:
+        """Let a turn that waits at a limit end; False if none waits."""
+        return self._limits.end()
+
+    def spawn(self, coroutine: Coroutine[Any, Any, T], *, name: str) -> asyncio.Task[T]:
+        """Run a coroutine as long as the session is open at most."""
+        return self._owner.spawn(coroutine, name=name)
+
+    async def wait_idle(self) -> None:
+        """Return when no turn runs."""
+        while self._task is not None and not self._task.done():
+            await asyncio.wait({self._task})
+
+    async def aclose(self) -> None:
+        """Stop the turn, end all tasks and processes, and return when everything written is durable. May be called twice."""
+        await self.stop()
+        self._approvals.cancel_all()
+        await self._owner.aclose()
+        if self._setup.jobs is not None:
+            await self._setup.jobs.aclose()
+        await self._settle()
+        self._listening.close()
+
+    async def __aenter__(self) -> Self:
+        """Return the session."""
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        """Close the session."""
+        await self.aclose()
+
+    # The turn
+
+    def begin(self) -> None:
+        """Write the first facts of a new session, or of a resumed one, and end what a crash left open."""
+        left = how_left(self.journal.entries)
+        setup, resumed = self._setup, bool(self.journal.entries)
+        workspace = str(setup.context.workspace.path)
+        self.journal.append(
+            SessionOpened(session_id=self.session_id, workspace=clean_text(workspace), program_version=setup.program_version, resumed=resumed)
+        )
+        end_interrupted(self.journal, self._history, left)
+        self._titled = left.titled
+        if left.chosen != self._chosen:
+            self.journal.append(self._chosen)
+        self._begin_mode(left.mode)
+
+    def _begin_mode(self, left: Mode | None) -> None:
+        wanted = self._setup.mode or left or self._gatekeeper.mode
+        refused = mode_available(wanted, self._gatekeeper.facts)
+        if refused is not None:
+            self.journal.append(Notice(message_id=refused.code, text=refused.text, level="warning"))
+            wanted = "ask"
+        self._gatekeeper.mode = wanted
+        if wanted != left:
+            self.journal.append(ModeChosen(mode=wanted))
+
+    def _begin_turn(self) -> None:
+        if not self._titled:
+            self._titled = True
+            self.journal.append(TitleSet(title=title_of(self._queue[0].text())))
+        self._turn_id = mint_id("turn")
+        self.journal.append(TurnStarted(turn_id=self._turn_id))
+        self._take_queued(self._turn_id)
+
+    def _take_queued(self, turn_id: str) -> None:
+        while self._queue:
+            self.journal.append(UserMessageAdded(turn_id=turn_id, message=self._queue[0]))
+            self._queue.pop(0)
+
+    async def _turns(self) -> None:
+        """Run the turn that was begun, and another for what was queued at its end."""
+        while await self._turn() and self._queue:
+            self._begin_turn()
+
+    async def _turn(self) -> bool:
+        """Run one turn and write its end; return whether it was answered."""
+        outcome = TurnOutcome("failed", INTERNAL, "internal")
+        try:
+            outcome = await self._loop.run_turn(self._turn_id)
+        except asyncio.CancelledError:
+            outcome = TurnOutcome("stopped")
+            raise
+        except StoreError as error:
+            self._frozen = error
+            outcome = TurnOutcome("failed", error.text, "store")
+        except WorkbenchError as error:
+            outcome = TurnOutcome("failed", error.text, error.message_id)
+        finally:
+            self._finish_turn(outcome)
+        await self._settle()
+        return outcome.end == "answered"
+
+    def _finish_turn(self, outcome: TurnOutcome) -> None:
+        """Write a turn's end, once, with every call answered."""
+        turn_id, self._turn_id = self._turn_id, ""
+        if not turn_id:
+            return
+        try:
+            end_open_calls(self.journal, self._history, turn_id, lambda _call, started: stopped(running=started))
+            self.journal.append(
+                TurnFinished(turn_id=turn_id, end=outcome.end, text=outcome.text, failure=outcome.failure, steps=self._loop.step)
+            )
+        except StoreError as error:
+            self._frozen = error
+
+    async def _settle(self) -> None:
+        try:
+            await self.journal.settled(self.journal.last_seq)
+        except StoreError as error:
+            self._frozen = error
+
+    def _note_failure(self, error: BaseException) -> None:
+        with suppress(StoreError):
+            self.journal.append(
+                Notice(message_id="session.internal", text=INTERNAL, level="error", values={"error": type(error).__name__})
+            )
+
+
+def open_session(setup: SessionSetup) -> Session:
+    """Open a new session, or resume one whose facts are in the journal.
+
+    Raises:
+        StoreError: the journal takes nothing.
+    """
+    session = Session(setup)
+    session.begin()
+    return session
