@@ -16,8 +16,9 @@ LOOKS: list[tuple[str, str, str, str, str]] = [
         "read",
         '{"file_path": "a.py", "offset": 3, "limit": 3}',
         file_result("a.py", "x\ny\nz", first=3, total=9),
-        "Lines 3 to 5 of 9 of `a.py`; they begin with “x”.\n\n```\nx\ny\nz\n```",
+        "Lines 3 to 5 of 9 of `a.py`:\n\n```\nx\ny\nz\n```",
     ),
+    ("read a.py", "read", '{"file_path": "a.py"}', file_result("a.py", "x\ny"), "`a.py` has 2 lines:\n\n```\nx\ny\n```"),
     ("list src", "list", '{"path": "src"}', "pkg/\n  a.py\nb.py", "`src` shows 1 folder and 2 files: `pkg/`, `b.py`."),
     ("列出文件", "list", '{"path": "."}', "pkg/\n  a.py\nb.py", "当前文件夹：1 个文件夹、2 个文件，有 `pkg/`、`b.py`。"),
     ("list", "list", '{"path": "."}', "(the folder is empty)", "This folder is empty."),
@@ -91,3 +92,15 @@ def test_empty_file_folder_and_picture_are_said_to_be_what_they_are() -> None:
         dialogue = Dialogue()
         dialogue.ask("read x")
         assert dialogue.give(result).text() == said
+
+
+def test_secrets_are_not_repeated() -> None:
+    for path in (".env", "config/server.key", ".env.local"):
+        dialogue = Dialogue()
+        dialogue.ask(f"read {path}")
+        text = dialogue.give(file_result(path, "KEY=hidden\nOTHER=hidden")).text()
+        assert "hidden" not in text
+        assert "2 lines" in text
+    dialogue = Dialogue()
+    dialogue.ask("read .env.example")
+    assert "KEY=" in dialogue.give(file_result(".env.example", "KEY=\nOTHER=")).text()

@@ -69,8 +69,14 @@ def choose(listing: Listing, language: Language) -> list[Choice]:
     return wanted[:AT_MOST]
 
 
+def may_hold_secrets(path: str) -> bool:
+    """Say whether a file's name is one of those that keys and passwords are kept under."""
+    name = path.rsplit("/", 1)[-1]
+    return _SECRET.fullmatch(name) is not None and not name.endswith((".example", ".sample", ".template"))
+
+
 def _may_be_read(entry: Entry) -> bool:
-    apart = _SECRET.fullmatch(entry.name) or _LOCK.fullmatch(entry.name) or _APART.fullmatch(entry.path)
+    apart = may_hold_secrets(entry.path) or _LOCK.fullmatch(entry.name) or _APART.fullmatch(entry.path)
     return bool(entry.path) and not apart
 
 

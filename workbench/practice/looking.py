@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 
+from workbench.practice.choosing import may_hold_secrets
 from workbench.practice.intents import FindFiles, ListFolder, ReadFiles, SearchText
 from workbench.practice.outcomes import suggested_paths
 from workbench.practice.phrases import Phrases, code, fenced, shortened
@@ -56,15 +57,16 @@ def sentence_on_read(say: Phrases, done: Done) -> str:
         return say("read.other", path=path, line=shortened(first_line(done.text()), 200))
     if not shown.lines:
         return say("read.empty", path=path)
+    if may_hold_secrets(path):
+        return say("read.secret", path=path, count=say.counted("lines", shown.total))
     start = shortened(next((line for line in shown.lines if line.strip()), ""))
-    last = shown.first + len(shown.lines) - 1
-    if not shown.whole:
-        sentence = say("read.part", path=path, first=shown.first, last=last, count=shown.total, start=start)
-    elif shown.total == 1:
+    if shown.whole and shown.total == 1:
         return say("read.one_line", path=path, start=start)
-    else:
-        sentence = say("read.lines", path=path, count=shown.total, start=start)
-    return f"{sentence}\n\n{fenced(shown.text)}" if len(shown.lines) <= SHOWN_LINES else sentence
+    short = len(shown.lines) <= SHOWN_LINES
+    names = ("read.short", "read.lines") if shown.whole else ("read.short_part", "read.part")
+    last = shown.first + len(shown.lines) - 1
+    sentence = say(names[0] if short else names[1], path=path, first=shown.first, last=last, count=shown.total, start=start)
+    return f"{sentence}\n\n{fenced(shown.text)}" if short else sentence
 
 
 def list_folder(intent: ListFolder, talk: Talk, say: Phrases) -> Draft:

@@ -100,11 +100,17 @@ PHRASES: dict[str, tuple[str, str]] = {
     "read.before": ("I will read {paths}.", "我来读取 {paths}。"),
     "read.suggested": ("{missing} does not exist; the nearest name is {path}, so I read that.", "{missing} 不存在；最接近的名字是 {path}，我改读它。"),
     "read.lines": ("`{path}` has {count} lines; it begins with “{start}”.", "`{path}` 共 {count} 行，开头是“{start}”。"),
+    "read.short": ("`{path}` has {count} lines:", "`{path}` 共 {count} 行："),
+    "read.secret": (
+        "`{path}` has {count}. Its name says that it may hold secrets, so I do not repeat what stands there.",
+        "`{path}` 共 {count}。从名字看它可能含有机密，所以我不复述其中的内容。",
+    ),
     "read.one_line": ("`{path}` has one line: “{start}”.", "`{path}` 只有一行：“{start}”。"),
     "read.part": (
         "Lines {first} to {last} of {count} of `{path}`; they begin with “{start}”.",
         "`{path}` 共 {count} 行，这是第 {first} 到 {last} 行，开头是“{start}”。",
     ),
+    "read.short_part": ("Lines {first} to {last} of {count} of `{path}`:", "`{path}` 共 {count} 行，这是第 {first} 到 {last} 行："),
     "read.empty": ("`{path}` is empty.", "`{path}` 是空文件。"),
     "read.folder": ("`{path}` is a folder with {count} entries: {names}.", "`{path}` 是文件夹，有 {count} 项：{names}。"),
     "read.other": ("`{path}`: {line}", "`{path}`：{line}"),

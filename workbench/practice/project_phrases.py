@@ -32,7 +32,7 @@ PROJECT_PHRASES: dict[str, tuple[str, str]] = {
     "project.kind": ("{name} ({count})", "{name}（{count}）"),
     "project.kind_other": ("other", "其他"),
     "project.needs": ("Needs", "依赖"),
-    "project.needs_none": ("nothing else", "无"),
+    "project.needs_none": ("nothing else", "别无其他"),
     "project.starts": ("Starts with", "启动"),
     "project.licence": ("Licence", "许可证"),
     "project.tests": ("Tests", "测试"),

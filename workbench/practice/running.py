@@ -15,7 +15,8 @@ TEST_COMMANDS = (
     (r"(?:.*/)?Cargo\.toml", "cargo test"),
     (r"(?:.*/)?go\.mod", "go test ./..."),
     (r"package\.json", "npm test"),
-    (r"(?:.*/)?(?:test_\w+|\w+_test)\.py|tests?/.*\.py", "python3 -m unittest"),
+    (r"(?:.*/)?(?:test_\w+|\w+_test)\.py", "python3 -m unittest"),
+    (r"tests?/.*\.py", "python3 -m unittest"),
     (r"[Mm]akefile", "make test"),
 )
 """A file that shows how tests are run, and the command; the first that fits."""
