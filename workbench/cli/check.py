@@ -36,7 +36,7 @@ async def run(arguments: argparse.Namespace) -> int:
     async with await App.open(data_folder()) as app:
         bench = await app.bench(await app.workspace(Path(arguments.workspace)), mode=arguments.mode, demo=True)
         if arguments.command != "-":
-            verdict = await verdict_of(bench, "bash", {"command": arguments.command})
+            verdict = await verdict_of(bench, *_command(arguments.command))
             _show(verdict, as_json=arguments.json)
             return FINE if verdict["decision"] == "allow" else NO
         status = FINE
@@ -69,10 +69,15 @@ def _read(line: str, number: int) -> tuple[object, str, dict[str, Any]]:
     except ValueError as error:
         raise UsageError(f"Line {number} is not JSON: {error}.") from error
     if isinstance(value, dict) and isinstance(value.get("command"), str):
-        return value.get("id"), "bash", {"command": value["command"]}
+        return value.get("id"), *_command(value["command"])
     if isinstance(value, dict) and isinstance(value.get("tool"), str) and isinstance(value.get("args", {}), dict):
         return value.get("id"), value["tool"], value.get("args", {})
     raise UsageError(f'Line {number} is neither {{"id","command"}} nor {{"id","tool","args"}}.')
+
+
+def _command(text: str) -> tuple[str, dict[str, Any]]:
+    """Return a shell command as the call a model would make; the description, which weighs nothing, is ours."""
+    return "bash", {"command": text, "description": "Judge this command"}
 
 
 async def verdict_of(bench: ToolBench, name: str, values: dict[str, Any]) -> dict[str, Any]:
