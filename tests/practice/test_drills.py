@@ -123,3 +123,12 @@ def test_loop_without_any_tool_says_so() -> None:
     reply = Dialogue(tools=()).ask("drill: endless loop")
     assert not reply.calls()
     assert "`list`" in reply.text()
+
+
+@pytest.mark.parametrize(("question", "go_on"), [("drill: cut stream", "continue"), ("演练：流内错误", "继续"), ("drill: rate limit", "again")])
+def test_continue_after_a_drill_brings_the_whole_answer(question: str, go_on: str) -> None:
+    dialogue = Dialogue()
+    assert dialogue.ask(question).trouble is not None
+    reply = dialogue.ask(go_on)
+    assert reply.trouble is None
+    assert reply.text()

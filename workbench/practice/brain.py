@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import replace as replace_fields
 from typing import Any, TypeAlias
 
 from workbench.conversation.messages import FinishReason, ModelRequest, ReasoningPart, TextPart, ToolCallPart, Usage
@@ -37,6 +38,8 @@ def answer(request: ModelRequest, *, size_bytes: int | None = None) -> Reply:
     understood = understand(talk.question, talk.before)
     say = Phrases(understood.language)
     draft = _ABILITIES[type(understood.intent)](understood.intent, talk, say)
+    if draft.trouble is not None and isinstance(understand(talk.question).intent, intents.GoOn):
+        draft = replace_fields(draft, trouble=None)  # who says "continue" after a drill wants the rest, not the same break again
     return _finish(draft, talk, say, request, size_bytes)
 
 

@@ -37,9 +37,9 @@ DRILL_PHRASES: dict[str, tuple[str, str]] = {
     "drill.text": (
         ("This text is long enough to be cut. A stream can break at any moment: a cable, a proxy, a server that restarts. What came until then is kept and "
         "marked as incomplete; nothing is tried again by itself once words were shown, for the second answer could be another one. If you read this to its "
-        "end, the same request came a second time, and that one is answered whole."),
+        "end, you have asked a second time, and a second time is answered whole."),
         ("这段文字够长，可以被切断。流随时可能中断：网线、代理、重启的服务器。到那时为止收到的内容会保留，并标记为不完整；只要已经显示过文字，就不会自动重试，"
-        "因为第二次的回答可能不一样。如果你能读到结尾，说明同样的请求来了第二次，而第二次会完整地回答。"),
+        "因为第二次的回答可能不一样。如果你能读到结尾，说明这是第二次请求，而第二次会完整地回答。"),
     ),
     "drill.call_text": ("I call a tool, and the connection breaks while its arguments are on the way:", "我来调用一个工具，而连接会在参数传到一半时断开："),
     "drill.call_again": ("The call was cut and not run. The answer was: “{what}” I send it again:", "调用被切断，没有运行。得到的回答是：“{what}”我再发一次："),
@@ -67,8 +67,8 @@ DRILL_PHRASES: dict[str, tuple[str, str]] = {
     ),
     "drill.failed": (
         ("These words come before an error. The status was 200 long ago, so the error can only stand inside the stream, and what was shown until then stays. "
-        "If you read this to its end, the same request came a second time."),
-        "这些话之后会出错。状态码 200 早已发出，所以错误只能出现在流里，到那时为止显示的内容会保留。如果你能读到结尾，说明同样的请求来了第二次。",
+        "If you read this to its end, you have asked a second time."),
+        "这些话之后会出错。状态码 200 早已发出，所以错误只能出现在流里，到那时为止显示的内容会保留。如果你能读到结尾，说明这是第二次请求。",
     ),
     "drill.rate_message": ("Rate limit reached for practice on requests per min (RPM): Limit 1, Used 1, Requested 1. Please try again in {delay}s.",) * 2,
     "drill.overloaded_message": ("The engine is currently overloaded, please try again later.",) * 2,
