@@ -18,13 +18,14 @@ class Fault:
     Attributes:
         statements: how many were executed since the connection was made.
         fails: is asked before each statement, with its number from 1 and its text.
-        error: what is raised then.
+        error: what is raised then; the disk is full unless a test says otherwise.
     """
 
     def __init__(self, fails: Callable[[int, str], bool] = lambda _number, _sql: False) -> None:
         self.statements = 0
         self.fails = fails
-        self.error: BaseException = sqlite3.OperationalError("database or disk is full")
+        self.error = sqlite3.OperationalError("database or disk is full")
+        self.error.sqlite_errorcode = sqlite3.SQLITE_FULL
 
     def connect(self, path: Path) -> sqlite3.Connection:
         """Connect as the store does, through this fault."""

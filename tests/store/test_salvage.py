@@ -84,28 +84,6 @@ def test_any_damage_gives_sound_facts_only(
     _check(_placed(tmp_path_factory.mktemp("damaged") / "s", broken), written)
 
 
-def test_bad_middle(tmp_path: Path, original: tuple[bytes, list[Entry]]) -> None:
-    """Bug case `bad-middle`: what is sound behind the broken records is shown too, in order, with a note; the file stays as it is."""
-    folder = tmp_path / "s"
-    written = filled(folder, 9)
-    with closing(sqlite3.connect(folder / "journal.sqlite", isolation_level=None)) as connection:
-        connection.execute("UPDATE event SET data = zeroblob(length(data)) WHERE seq = 4")  # a block of NUL
-        connection.execute("UPDATE event SET data = CAST('{not json' AS BLOB) WHERE seq = 5")
-        connection.execute("UPDATE event SET at = at + 1 WHERE seq = 7")  # still JSON, but not what was written
-    before = (folder / "journal.sqlite").read_bytes()
-    store = SessionStore.open(folder, read_only=True)
-    assert store.entries() == written[:3]
-    assert store.damage is not None
-    assert store.damage.after == (written[5], *written[7:])
-    assert store.damage.lost == ((4, 5), (7, 7))
-    assert store.damage.text == "Session s is damaged: events 4–5, 7 cannot be read; the other events can be read and exported, but it cannot be continued."
-    store.close()
-    with pytest.raises(SessionCorrupt, match="events 4–5, 7 cannot be read") as caught:
-        SessionStore.open(folder)
-    assert caught.value.seq == 3
-    assert (folder / "journal.sqlite").read_bytes() == before
-
-
 def test_one_flipped_bit_in_a_fact_is_found(tmp_path: Path, original: tuple[bytes, list[Entry]]) -> None:
     data, written = original
     with closing(sqlite3.connect(_placed(tmp_path / "s", bytearray(data)) / "journal.sqlite")) as connection:

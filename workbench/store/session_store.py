@@ -162,11 +162,12 @@ class SessionStore:
         return self._writer.failure if self._writer else None
 
     def entries(self) -> list[Entry]:
-        """Return all facts that are sound, in order and without a gap, as they were when the session was opened.
-
-        Facts behind a damaged one are in ``damage.after``.
-        """
+        """Return the facts that are sound, in order and without a gap, as they were when the session was opened."""
         return list(self._found)
+
+    def all_entries(self) -> list[Entry]:
+        """Return the facts of `entries` and, when the session is damaged, those behind the damage: in order, with gaps."""
+        return [*self._found, *(self.damage.after if self.damage else ())]
 
     def write(self, entry: Entry) -> None:
         """Take the next fact; returns at once.
