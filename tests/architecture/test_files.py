@@ -109,20 +109,24 @@ def test_ownerless_task_is_recognised(code: str, expected: bool) -> None:
 TEST_FILES = [path for path in PYTHON_FILES if path.name.startswith("test_") and not relative(path).startswith("resources/")]
 
 
-def test_every_test_file_mirrors_a_module() -> None:
+def test_every_test_file_mirrors_a_module_or_a_room() -> None:
     assert [relative(path) for path in TEST_FILES if not relative(path).startswith("tests/")] == [], "tests stand under tests/ only"
     odd = [relative(path) for path in TEST_FILES if path.relative_to(ROOT).parts[1] not in FOLDERS_WITHOUT_MIRROR and mirrored(path) is None]
-    assert not odd, "name it test_<module>.py or test_<module>_<aspect>.py in the module's folder, or put it into tests/whole/"
+    assert not odd, "put it into the folder that mirrors the room it is about, or into tests/whole/"
 
 
 def mirrored(test_file: Path) -> str | None:
-    """Return the file that a test file is about: ``tests/wire/test_server_limits.py`` is about ``workbench/wire/server.py``."""
+    """Return what a test file is about: ``tests/wire/test_server_limits.py`` is about ``workbench/wire/server.py``.
+
+    A file that is named after no module is about its whole room: recordings, laws, the cases of a kind of bug.
+    """
     folder = test_file.parent.relative_to(ROOT / "tests")
     origin = ROOT / folder if folder.parts[:1] == ("packaging",) else ROOT / "workbench" / folder
     words = test_file.stem.removeprefix("test_").split("_")
     names = ["_".join(words[:count]) for count in range(len(words), 0, -1)]
     candidates = [origin / spelling for name in names for spelling in (f"{name}.py", f"_{name}.py", f"__{name}__.py", f"{name}/__init__.py", f"{name}/run.py")]
-    return next((relative(candidate) for candidate in candidates if candidate.is_file()), None)
+    found = next((relative(candidate) for candidate in candidates if candidate.is_file()), None)
+    return found or (relative(origin) if folder.parts and origin.is_dir() else None)
 
 
 def test_mirror_is_found_by_the_longest_name() -> None:
