@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 
 import pytest
+from typing_extensions import override
 
 from workbench.conversation.assembler import Assembler
 from workbench.conversation.events import ExchangeClosed, ExchangeOpened, RetryWaiting, StepPlace
@@ -142,6 +143,7 @@ async def test_the_key_is_in_no_fact() -> None:
 
 async def test_nothing_leaves_before_the_exchange_is_durable() -> None:
     class FailingSink(MemorySink):
+        @override
         async def settled(self, seq: int) -> None:
             raise StoreFailed("The disk is full.")
 
