@@ -42,10 +42,11 @@ def salvage(files: SessionFiles) -> sqlite3.Connection:
     Raises:
         OSError: the files cannot be read.
     """
+    main, wal = files.journal.read_bytes(), files.wal.read_bytes() if files.wal.exists() else b""
     connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
     create_tables(connection)
     connection.execute("BEGIN")
-    for row in sound_rows(files.journal.read_bytes(), files.wal.read_bytes() if files.wal.exists() else b""):
+    for row in sound_rows(main, wal):
         insert(connection, row)
     connection.execute("DELETE FROM chunk WHERE exchange_id IN (SELECT exchange_id FROM response)")  # versions from before they were packed
     connection.execute("COMMIT")
