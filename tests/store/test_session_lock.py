@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -71,6 +73,21 @@ def test_a_look_at_a_lock_does_not_keep_an_opener_out(tmp_path: Path) -> None:
     finally:
         stop.set()
         thread.join()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="flock is of POSIX systems")
+def test_a_file_system_without_locks_is_refused_in_a_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = SessionFiles(tmp_path)
+    SessionLock.acquire(files).release()
+
+    def refuse(_handle: int, _operation: int) -> None:
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+
+    monkeypatch.setattr("fcntl.flock", refuse)
+    with pytest.raises(StoreError, match=r"cannot be written in .*: Operation not supported") as caught:
+        SessionLock.acquire(files)
+    assert not isinstance(caught.value, SessionLocked)
+    assert not is_locked(files.lock)
 
 
 def test_a_lock_that_cannot_be_made_says_why(tmp_path: Path) -> None:

@@ -52,7 +52,12 @@ class SessionLock:
             handle = os.open(files.lock, os.O_RDWR | os.O_CREAT | BYTES_ONLY, PRIVATE_FILE)
         except OSError as error:
             raise unwritable(files, error.strerror or str(error)) from error
-        if not _lock_within(handle, TRIES):
+        try:
+            held = _lock_within(handle, TRIES)
+        except OSError as error:  # a file system without locks: two writers could not be kept apart
+            os.close(handle)
+            raise unwritable(files, error.strerror or str(error)) from error
+        if not held:
             os.close(handle)
             raise _locked(files)
         lock = cls(handle, read_note(files.lock).settled)
@@ -99,9 +104,11 @@ def is_locked(path: Path) -> bool:
         if not _try_lock(handle):
             return True
         _unlock(handle)
-        return False
+    except OSError:
+        pass
     finally:
         os.close(handle)
+    return False
 
 
 def _locked(files: SessionFiles) -> StoreError:
@@ -143,7 +150,7 @@ else:
     def _try_lock(handle: int) -> bool:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             return False
         return True
 
