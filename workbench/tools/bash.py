@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +14,7 @@ from workbench.tools.base import Interrupted, Plan, Result, ToolClass, ToolConte
 from workbench.tools.bash_text import result_of
 from workbench.tools.definitions import load_definition
 from workbench.tools.file_targets import in_thread, path_target, resolve_target, shown_name
+from workbench.tools.long_text import output_name
 from workbench.workspace.environment import child_environment
 from workbench.workspace.jobs import Jobs
 from workbench.workspace.process import TIMEOUT_S, Command, CommandCancelled, run_command, run_in_background
@@ -83,7 +82,7 @@ class BashTool:
             text=plan.command or "",
             folder=run.folder,
             environment=_environment(context),
-            log=context.outputs / f"{_file_name(context.call_id)}.txt",
+            log=context.outputs / output_name(context.call_id),
             timeout_s=_timeout_s(plan.arguments),
         )
         start = run_in_background if background else run_command
@@ -135,10 +134,3 @@ def _environment(context: ToolContext) -> dict[str, str]:
     if context.environment:
         return context.environment
     return child_environment(os.environ, roots=tuple(root.path for root in context.workspace.roots))
-
-
-def _file_name(call_id: str) -> str:
-    """Return a call's id as a file name; ids of foreign make may hold anything."""
-    if re.fullmatch(r"[A-Za-z0-9_-]{1,80}", call_id):
-        return call_id
-    return f"call_{hashlib.sha256(call_id.encode(errors='surrogatepass')).hexdigest()[:24]}"

@@ -9,6 +9,8 @@ from typing import Any
 from workbench.conversation.values import clean_text
 from workbench.tools.base import Plan, Result, ToolClass, ToolContext
 from workbench.tools.definitions import load_definition
+from workbench.tools.file_targets import in_thread
+from workbench.tools.long_text import within_limits
 from workbench.tools.search_place import SearchPlace, search_place, unchanged_place
 from workbench.workspace.name_patterns import NamePattern, name_pattern
 from workbench.workspace.walk import LIMIT_S, Listing, list_files, walk
@@ -67,7 +69,8 @@ class GlobTool:
         if not found.paths and not include_ignored:
             everything = await list_files(search.place.folder, include_ignored=True, limit_s=IGNORED_LIMIT_S)
             ignored = sum(map(search.pattern.fits, everything.paths))
-        return _result(search, found, int(plan.arguments.get("limit", DEFAULT_LIMIT)), ignored)
+        result = _result(search, found, int(plan.arguments.get("limit", DEFAULT_LIMIT)), ignored)
+        return await in_thread(within_limits, result, context.outputs, context.call_id)
 
 
 def _below_workspace(pattern: str, arguments: dict[str, Any], context: ToolContext) -> tuple[str, dict[str, Any]]:

@@ -9,7 +9,9 @@ from workbench.errors import ToolError
 from workbench.permissions.names import is_secret
 from workbench.tools.base import Plan, Result, ToolClass, ToolContext
 from workbench.tools.definitions import load_definition
+from workbench.tools.file_targets import in_thread
 from workbench.tools.grep_text import Shown, shown_matches
+from workbench.tools.long_text import within_limits
 from workbench.tools.search_place import SearchPlace, search_place, unchanged_place
 from workbench.workspace.content_search import SearchRequest, search
 from workbench.workspace.name_patterns import name_pattern
@@ -70,7 +72,8 @@ class GrepTool:
         found = await stoppable(lambda stop: search(request, stop), limit_s=LIMIT_S)
         mode = plan.arguments.get("mode", "lines")
         shown = shown_matches(found, planned.place, mode=mode, limit=int(plan.arguments.get("limit", DEFAULT_LIMIT)))
-        return _result(shown, sorted(planned.place.path(path) for path in passed_over))
+        result = _result(shown, sorted(planned.place.path(path) for path in passed_over))
+        return await in_thread(within_limits, result, context.outputs, context.call_id)
 
 
 def _without_secrets(request: SearchRequest, passed_over: list[str]) -> SearchRequest:

@@ -10,6 +10,8 @@ from workbench.conversation.values import clean_text
 from workbench.errors import ToolError
 from workbench.tools.base import Plan, Result, ToolClass, ToolContext
 from workbench.tools.definitions import load_definition
+from workbench.tools.file_targets import in_thread
+from workbench.tools.long_text import within_limits
 from workbench.tools.search_place import SearchPlace, search_place, unchanged_place
 from workbench.workspace.ignore_rules import IgnoreRules
 from workbench.workspace.name_patterns import NamePattern, name_pattern
@@ -92,7 +94,7 @@ class ListTool:
         tree = await stoppable(lambda stop: _read_tree(wanted, stop), limit_s=LIMIT_S)
         if tree.root.problem:
             raise ToolError("permission_denied", f"{wanted.place.shown or '.'!r} cannot be read: {tree.root.problem}.", "List another folder.")
-        return _result(wanted, tree)
+        return await in_thread(within_limits, _result(wanted, tree), context.outputs, context.call_id)
 
 
 def _read_tree(wanted: _Wanted, stop: Stop) -> _Tree:
