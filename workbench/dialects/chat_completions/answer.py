@@ -51,6 +51,7 @@ class AnswerReader:
         self._text: list[str] = []
         self._thinking: list[str] = []
         self._thinking_field = ""
+        self._only_details = False
         self._details = DetailsCollector()
         self._finish_word = ""
         self._refused = False
@@ -158,7 +159,7 @@ class AnswerReader:
         elif thought := delta.get("reasoning"):
             self._reasoning("reasoning", thought, frame, events)
         if details := delta.get("reasoning_details"):
-            self._add_details(details, frame, events, whole, known=bool(thought))
+            self._add_details(details, frame, events, whole)
         content = delta.get("content")
         if content:
             self._content(content, frame, events)
@@ -182,11 +183,13 @@ class AnswerReader:
         if text:
             self._thinking.append(text)
             self._thinking_field = field
+            self._only_details = False
             events.append(ReasoningDelta(text=text, field=field, frame=frame))
 
-    def _add_details(self, details: Any, frame: int, events: list[StreamEvent], whole: bool, *, known: bool) -> None:
-        if not known and (text := readable(details)):
+    def _add_details(self, details: Any, frame: int, events: list[StreamEvent], whole: bool) -> None:
+        if (self._only_details or not self._thinking_field) and (text := readable(details)):
             self._reasoning("reasoning", text, frame, events)
+            self._only_details = True
         self._details.add(details, whole=whole)
 
     def _content(self, content: Any, frame: int, events: list[StreamEvent]) -> None:

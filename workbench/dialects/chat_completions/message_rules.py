@@ -31,7 +31,7 @@ def check_messages(messages: list[Any], quirks: Quirks) -> Iterator[Finding]:
     yield from _ids(known, quirks)
     if quirks.call_id_format == "mistral":
         yield from _mistral_order(known)
-    if known[-1].get("role") == "assistant":
+    if known[-1].get("role") == "assistant" and not known[-1].get("tool_calls"):
         yield warning(
             "chat.ends-with-assistant",
             f"/messages/{len(messages) - 1}",

@@ -152,7 +152,7 @@ def _content_parts(content: Any, spelling: JsonObject, pointer: str, *, listed: 
         if more:
             members[str(sum(not isinstance(part, ReasoningPart) for part in parts))] = more
         parts.append(part)
-    if listed or len(parts) < 2 or members:
+    if listed or members or (len(parts) < 2 and all(isinstance(part, TextPart) for part in parts)):
         spelling["content"] = "list"
     if members:
         spelling["parts"] = members

@@ -6,7 +6,7 @@ import hashlib
 
 from workbench.conversation.assembler import Assembler
 from workbench.conversation.messages import Message, OpaquePart, ReasoningPart, TextPart, ToolCallPart
-from workbench.conversation.stream import StreamEvent
+from workbench.conversation.stream import ResponseFailed, StreamEvent
 from workbench.conversation.values import JsonObject
 from workbench.dialects.base import NORM, DecodedResponse, Quirks
 from workbench.dialects.chat_completions.answer import AnswerReader
@@ -24,14 +24,15 @@ def decode_response(body: bytes, *, status: int = 200, quirks: Quirks = NORM) ->
     Raises:
         ResponseUnreadable: the status says success, but the body is neither an answer nor an error, or of another dialect.
     """
-    events: list[StreamEvent] = []
     if body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"data:", b":", b"event:")):
         decoder = ChatStreamDecoder(quirks)
-        events = [*decoder.feed(body), *decoder.finish()]
-    else:
-        error = read_body(body, AnswerReader(quirks), events, status=status)
-        if error is not None and status < 400 and error.code in (UNREADABLE, WRONG_DIALECT):
-            raise ResponseUnreadable(error.message, message_id=f"response.{error.code}")
+        streamed = [*decoder.feed(body), *decoder.finish()]
+        if status < 400 or isinstance(streamed[-1], ResponseFailed):
+            return _decoded(streamed, body)
+    events: list[StreamEvent] = []
+    error = read_body(body, AnswerReader(quirks), events, status=status)
+    if error is not None and status < 400 and error.code in (UNREADABLE, WRONG_DIALECT):
+        raise ResponseUnreadable(error.message, message_id=f"response.{error.code}")
     return _decoded(events, body)
 
 
