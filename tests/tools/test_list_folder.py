@@ -124,6 +124,21 @@ async def test_folder_that_cannot_be_read(tmp_path: Path) -> None:
     (context.workspace.path / "closed").chmod(0o755)
 
 
+async def test_folder_that_fails_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    context = tree(tmp_path, "closed/x", "open/y")
+
+    def failing(folder: Path, rules: IgnoreRules) -> tuple[FolderEntry, ...]:
+        if folder.name == "closed":
+            raise PermissionError(13, "Permission denied")
+        return read_folder(folder, rules)
+
+    monkeypatch.setattr(list_folder, "read_folder", failing)
+    assert "closed/ (cannot be read: Permission denied)" in (await run_tool(ListTool(), context)).text
+    with pytest.raises(ToolError) as refused:
+        await run_tool(ListTool(), context, path="closed")
+    assert refused.value.kind == "permission_denied"
+
+
 async def test_slow_disk_ends_with_what_was_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     context = tree(tmp_path, *(f"d{number}/x" for number in range(5)))
     held = threading.Event()

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from workbench.workspace import ripgrep
 from workbench.workspace.ignore_rules import IgnoreRules
-from workbench.workspace.walk import Engine, list_files, natural_key, read_folder, walk
+from workbench.workspace.walk import Engine, list_files, natural_key, problem_lines, read_folder, walk
 from workbench.workspace.worker import Stop
 
 ENGINES: tuple[Engine, ...] = ("ripgrep", "git", "scan")
@@ -72,6 +73,20 @@ def test_unreadable_folder_is_told_and_the_rest_listed(project: Path, engine: En
     (project / "src" / "deep").chmod(0o755)
     assert "src/b.py" in listing.paths
     assert any("src/deep" in problem for problem in listing.problems)
+
+
+def test_what_ripgrep_could_not_read_is_told(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "failing"
+    program.write_text("#!/bin/sh\nprintf './a.py\\000'\necho 'rg: ./src/deep: Permission denied (os error 13)' >&2\nexit 2\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(ripgrep, "find_ripgrep", lambda: program)
+    listing = walk(project, Stop())
+    assert (listing.paths, listing.complete) == (("a.py",), True)
+    assert listing.problems == ("src/deep: Permission denied (os error 13)",)
+
+
+def test_problems_are_few_lines() -> None:
+    assert problem_lines("rg: x\n\n" * 50) == ("x",) * 10
 
 
 def test_folders_may_be_nested_deeper_than_calls(tmp_path: Path) -> None:
