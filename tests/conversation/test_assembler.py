@@ -107,6 +107,12 @@ def test_reasoning_that_is_done_after_the_text_stays_where_it_began() -> None:
     assert message.parts == (part, TextPart(text="So."))
 
 
+def test_details_that_come_without_words_keep_the_words_that_came_before() -> None:
+    details = ReasoningPart(text="", details=({"type": "reasoning.encrypted"},))
+    message = assembled(ReasoningDelta(text="because", field="reasoning"), TextDelta(text="So."), ReasoningDone(part=details))
+    assert message.parts == (ReasoningPart(text="because", field="reasoning", details=details.details), TextPart(text="So."))
+
+
 def test_reasoning_without_any_delta_is_a_part_of_its_own() -> None:
     hidden = ReasoningPart(redacted_data="xyz")
     assert assembled(TextDelta(text="a"), ReasoningDone(part=hidden), TextDelta(text="b")).parts == (TextPart(text="a"), hidden, TextPart(text="b"))

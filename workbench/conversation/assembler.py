@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import assert_never
 
+import msgspec
+
 from workbench.conversation.messages import (
     CallKind,
     FinishReason,
@@ -196,13 +198,21 @@ def _part(slot: _Text | _Reasoning | _Call | OpaquePart) -> Part | None:
             text = "".join(slot.pieces)
             return TextPart(text=text, signature=slot.signature) if text or slot.signature else None
         case _Reasoning():
-            return slot.done or ReasoningPart(text="".join(slot.pieces), field=slot.field)  # type: ignore[arg-type]
+            return _reasoning_part(slot)
         case _Call():
             return None if slot.dropped else _call_part(slot)
         case OpaquePart():
             return slot
         case _:
             assert_never(slot)
+
+
+def _reasoning_part(slot: _Reasoning) -> ReasoningPart:
+    """Return the final part; one that brings only details or a signature keeps the words that came before."""
+    words = ReasoningPart(text="".join(slot.pieces), field=slot.field)  # type: ignore[arg-type]
+    if slot.done is None:
+        return words
+    return slot.done if slot.done.text or not words.text else msgspec.structs.replace(slot.done, text=words.text, field=slot.done.field or words.field)
 
 
 def _call_part(call: _Call) -> ToolCallPart:
