@@ -84,6 +84,15 @@ class ScriptedModel:
         if whole:
             self._pieces.put_nowait(None)
 
+    def forget(self) -> None:
+        """Drop all answers that were given and not used."""
+        self._pieces = asyncio.Queue()
+        self._asked = asyncio.Queue()
+
+    async def streamed(self) -> None:
+        """Return when everything it was given has been streamed and taken."""
+        await self._pieces.join()
+
     async def asked(self) -> ModelRequest:
         """Return the next request."""
         return await self._asked.get()
@@ -101,6 +110,8 @@ class ScriptedModel:
                     error = str(piece)
                     raise piece
                 yield piece
+                self._pieces.task_done()
+            self._pieces.task_done()
             error = ""
         finally:
             self.open -= 1

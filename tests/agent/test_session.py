@@ -60,7 +60,7 @@ async def test_rejection_reaches_the_model_with_its_note(tmp_path: Path) -> None
         finished = await d.result()
         assert (finished.status, finished.kind, finished.decision) == ("denied", "denied", "rejected")
         (text,) = results_of(await d.model.asked())
-        assert text.startswith("Error (denied): The user rejected this call and says: put it into docs/\nDo not retry the same call")
+        assert text.startswith("Error (denied): The user rejected this call.\nThe user says: put it into docs/\nDo not retry the same call")
         await d.answers("I see.")
         assert not (d.folder / "b.txt").exists()
 
@@ -98,7 +98,7 @@ async def test_words_said_meanwhile_go_in_after_the_step(tmp_path: Path) -> None
     async with Dialogue(tmp_path, files={"a.txt": "x"}) as d:
         await d.user("Read a.txt")
         assert await d.session.submit("and tell me its length") == "queued"
-        assert d.session.queued == ("and tell me its length",)
+        assert list(d.session.queued) == ["and tell me its length"]
         assert len(d.facts(UserMessageAdded)) == 1
         await d.streams("", call("read", "c1", file_path="a.txt"))
         request = await d.model.asked()

@@ -128,6 +128,7 @@ class Approvals:
             self._journal.append(resolved)
         except StoreFailed as error:
             future.set_exception(error)
+            future.exception()  # it is raised here too, so it must not be called lost if nobody waits for the answer
             raise
         if not future.done():
             future.set_result(Answered(answer, note, arguments, by))

@@ -120,14 +120,16 @@ def denied(decision: Decision) -> Ended:
 
 
 def rejected(answered: Answered) -> Ended:
-    """Say that a person, or the policy that stands in for one, rejected a call."""
+    """Say that a person, or the policy that stands in for one, rejected a call; their words stand on lines of their own."""
+    advice = "Do not retry the same call; find another way, or ask the user."
     if answered.by == "policy":
         text = "The call needs a person's approval, and nobody is there to give it."
     elif answered.by == "program":
         text = "The call is refused since the mode or the rules were changed."
     else:
-        text = f"The user rejected this call and says: {answered.note}" if answered.note else "The user rejected this call."
-    result = _says("denied", text, "Do not retry the same call; find another way, or ask the user.")
+        text = "The user rejected this call."
+        advice = f"The user says: {answered.note}\n{advice}" if answered.note else advice
+    result = _says("denied", text, advice)
     return Ended(_with_status(result, "denied"), "rejected")
 
 

@@ -95,6 +95,7 @@ class Session:
         self._task: asyncio.Task[None] | None = None
         self._stopping = False
         self._frozen: StoreError | None = None
+        self._closed = False
 
     # What front ends ask
 
@@ -151,7 +152,10 @@ class Session:
         Raises:
             UsageError: there is nothing in it.
             StoreError: the session takes nothing more.
+            RuntimeError: the session was closed.
         """
+        if self._closed:
+            raise RuntimeError("the session is closed")
         if self._frozen:
             raise self._frozen
         if not text.strip() and not attachments:
@@ -277,6 +281,7 @@ class Session:
 
     async def aclose(self) -> None:
         """Stop the turn, end all tasks and processes, and return when everything written is durable. May be called twice."""
+        self._closed = True
         await self.stop()
         self._approvals.cancel_all()
         await self._owner.aclose()

@@ -1,0 +1,433 @@
+"""Calls of a step: found, checked, decided, asked and run; each ends with exactly one result, whatever happens on the way."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.agent.dialogue import Dialogue, results_of
+from tests.agent.scripted_model import answer, call, command
+from tests.agent.tools import Probe
+from workbench.conversation.events import ApprovalRequested, Decided, ToolFinished, ToolOutputArrived, ToolStarted
+from workbench.conversation.stream import StreamEvent
+from workbench.errors import ToolError
+from workbench.tools.base import Interrupted, Result, ToolContext
+
+
+async def step(d: Dialogue, *calls: Sequence[StreamEvent]) -> list[str]:
+    """Let the model call something that needs no person, and return the results that go back."""
+    await d.user("Go")
+    await d.streams("", *calls)
+    texts = results_of(await d.model.asked())
+    await d.answers("Done.")
+    return texts
+
+
+async def test_unknown_tool_is_answered_with_the_names_and_without_a_question(tmp_path: Path) -> None:
+    """The bug case unknown-tool-name: both results go back in one request."""
+    async with Dialogue(tmp_path, files={"a.txt": "hello"}) as d:
+        unknown, known = await step(d, call("Read_file", "u1", path="a"), call("read", "u2", file_path="a.txt"))
+        assert unknown.startswith("Error (unknown_tool): There is no tool named 'Read_file'. Did you mean read?\nThe tools are: read, ")
+        assert "hello" in known
+        assert not d.facts(ApprovalRequested)
+        assert [(fact.call_id, fact.status) for fact in d.facts(ToolFinished)] == [("u1", "error"), ("u2", "ok")]
+        assert [fact.call_id for fact in d.facts(Decided)] == ["u2"]
+
+
+@pytest.mark.parametrize(
+    ("raw", "kind"),
+    [('{"file_path": ', "invalid_json"), ("[1]", "invalid_arguments"), ("{}", "invalid_arguments"), ('{"file_path": {}}', "invalid_arguments"),
+     ("null", "invalid_arguments")],
+)
+async def test_arguments_that_do_not_fit_are_an_error_result(tmp_path: Path, raw: str, kind: str) -> None:
+    async with Dialogue(tmp_path) as d:
+        (text,) = await step(d, call("read", "c1", raw=raw))
+        assert text.startswith(f"Error ({kind}): ")
+        assert not d.facts(Decided)
+        assert not d.facts(ToolStarted)
+
+
+async def test_line_break_inside_a_string_is_understood(tmp_path: Path) -> None:
+    """The bug case args-raw-newline: the question shows the whole command."""
+    async with Dialogue(tmp_path) as d:
+        await d.user("Commit")
+        await d.streams("", call("bash", "c1", raw="{\"command\": \"git commit -m 'feat: x\n\nbody'\", \"description\": \"commit\"}"))
+        question = await d.question()
+        assert question.arguments["command"] == "git commit -m 'feat: x\n\nbody'"
+        d.reject(question)
+        await d.model.asked()
+        await d.answers("Ok.")
+
+
+async def test_extra_properties_give_no_privilege(tmp_path: Path) -> None:
+    """The bug case extra-property-no-privilege: unknown keys change nothing, are not passed on, and are named to the person."""
+    extra = {"security": "allowlist", "approved": True, "requires_approval": False, "dangerouslyDisableSandbox": True, "danger": 0}
+    async with Dialogue(tmp_path) as d:
+        await d.user("Go")
+        await d.streams("", call("bash", "c1", raw=json.dumps({"command": "rm -rf /tmp/x", "description": "clean", **extra})))
+        question = await d.question()
+        assert question.arguments == {"command": "rm -rf /tmp/x", "description": "clean"}
+        assert (question.danger, question.badges) == (4, ("destroys", "outside"))
+        (decided,) = d.facts(Decided)
+        assert all(any(name in notice for notice in decided.notices) for name in extra)
+        d.reject(question)
+        await d.model.asked()
+        await d.answers("Ok.")
+
+
+@pytest.mark.parametrize("status", ["truncated", "invalid_json"])
+async def test_incomplete_call_never_runs(tmp_path: Path, status: str) -> None:
+    probe = Probe("probe")
+    async with Dialogue(tmp_path, tools=[probe]) as d:
+        (text,) = await step(d, call("probe", "c1", _status=status))
+        assert text.startswith("Error (invalid_json): ")
+    assert not probe.ran
+
+
+async def test_reads_run_in_parallel_and_results_keep_their_order(tmp_path: Path) -> None:
+    probe = Probe("probe", gated=True)
+    async with Dialogue(tmp_path, tools=[probe]) as d:
+        await d.user("Go")
+        await d.streams("", *(call("probe", f"c{number}", value=str(number)) for number in range(12)))
+        await probe.running(8)
+        for _ in range(50):
+            await asyncio.sleep(0)
+        assert probe.now == 8
+        probe.gate.set()
+        assert results_of(await d.model.asked()) == [f"probe {number}" for number in range(12)]
+        await d.answers("Done.")
+    assert probe.most == 8
+
+
+async def test_reads_do_not_wait_for_a_question_and_effects_wait_in_order(tmp_path: Path) -> None:
+    order: list[str] = []
+
+    async def note(arguments: dict[str, Any], _context: ToolContext) -> Result:
+        order.append(arguments["value"])
+        return Result(text="ok")
+
+    reader, writer = Probe("reader", work=note), Probe("writer", "edit", work=note)
+    async with Dialogue(tmp_path, tools=[reader, writer]) as d:
+        await d.user("Go")
+        await d.streams("", call("writer", "c1", value="first"), call("reader", "c2", value="read"), call("writer", "c3", value="second"))
+        first, second = await d.question(), await d.question()
+        assert (await d.result()).call_id == "c2"
+        d.approve(second)
+        for _ in range(20):
+            await asyncio.sleep(0)
+        assert order == ["read"]
+        d.approve(first)
+        await d.model.asked()
+        assert order == ["read", "first", "second"]
+        assert [fact.decision for fact in d.facts(ToolFinished)] == ["auto", "approved", "approved"]
+        await d.answers("Done.")
+
+
+async def test_rejection_is_told_at_once_and_the_others_go_on(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        await d.user("Go")
+        await d.streams("", call("write", "c1", file_path="a", content="x"), call("write", "c2", file_path="b", content="x"))
+        first, second = await d.question(), await d.question()
+        d.reject(second)
+        assert (await d.result()).call_id == "c2"
+        d.approve(first)
+        await d.model.asked()
+        await d.answers("Done.")
+        assert (d.folder / "a").exists()
+
+
+async def test_read_of_a_file_that_an_earlier_call_writes_waits_for_it(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path, mode="accept_edits") as d:
+        texts = await step(d, call("write", "c1", file_path="new.txt", content="made"), call("read", "c2", file_path="new.txt"))
+        assert texts[0].startswith("Created new.txt")
+        assert "made" in texts[1]
+
+
+async def test_second_edit_of_a_file_is_shown_when_the_first_is_done(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path, files={"a.txt": "one two\n"}) as d:
+        await d.user("Go")
+        await d.streams("", call("read", "c0", file_path="a.txt"))
+        await d.model.asked()
+        await d.streams(
+            "",
+            call("edit", "c1", file_path="a.txt", old_string="one", new_string="1"),
+            call("edit", "c2", file_path="a.txt", old_string="two", new_string="2"),
+        )
+        first = await d.question()
+        assert len(d.session.pending) == 1
+        d.approve(first)
+        second = await d.question()
+        assert second.call_id == "c2"
+        assert second.preview.before == "1 two\n"
+        d.approve(second)
+        await d.model.asked()
+        await d.answers("Done.")
+        assert d.text("a.txt") == "1 2\n"
+
+
+async def test_file_changed_while_the_question_was_open_is_shown_again(tmp_path: Path) -> None:
+    """The bug case changed-while-dialog-open: an old approval never overwrites a new text."""
+    async with Dialogue(tmp_path, files={"q.txt": "one\n"}) as d:
+        await d.user("Go")
+        await d.streams("", call("read", "c0", file_path="q.txt"))
+        await d.model.asked()
+        await d.streams("", call("edit", "c1", file_path="q.txt", old_string="one", new_string="two"))
+        question = await d.question()
+        (d.folder / "q.txt").write_bytes(b"one\nuser\n")
+        d.approve(question)
+        again = await d.question()
+        assert again.approval_id != question.approval_id
+        assert again.digest != question.digest
+        assert again.reasons[0].code == "call.changed"
+        assert d.text("q.txt") == "one\nuser\n"
+        d.approve(again)
+        await d.model.asked()
+        await d.answers("Done.")
+        assert d.text("q.txt") == "two\nuser\n"
+
+
+async def test_call_that_needs_what_an_earlier_one_makes_is_prepared_after_it(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        await d.user("Go")
+        await d.streams("", command("mkdir made && echo hi > made/x", "c1"), call("read", "c2", file_path="made/x"), call("read", "c3", file_path="nowhere"))
+        d.approve(await d.question())
+        texts = results_of(await d.model.asked())
+        assert "hi" in texts[1]
+        assert texts[2].startswith("Error (file_not_found)")
+        await d.answers("Done.")
+
+
+async def test_edit_into_something_more_dangerous_asks_again(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        await d.user("Go")
+        await d.streams("", command("ls", "c1"))
+        question = await d.question()
+        d.approve(question, arguments={"command": "rm -rf /srv/x", "description": "do it"})
+        again = await d.question()
+        assert (again.danger, again.badges) == (4, ("destroys", "outside"))
+        assert again.approval_id != question.approval_id
+        d.approve(again, arguments={"command": "echo safe", "description": "do it"})
+        (text,) = results_of(await d.model.asked())
+        assert text.startswith('The user edited the call before running it: command is "echo safe" instead of "ls".\nsafe')
+        await d.answers("Done.")
+        assert len(d.facts(ApprovalRequested)) == 2
+
+
+async def test_edit_that_does_not_fit_is_asked_again_with_the_reason(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        await d.user("Go")
+        await d.streams("", call("write", "c1", file_path="a", content="x"))
+        d.approve(await d.question(), arguments={"file_path": 3})
+        again = await d.question()
+        assert again.reasons[0].code == "edit.unusable"
+        assert "content" in again.reasons[0].text
+        assert again.arguments == {"file_path": "a", "content": "x"}
+        d.approve(again)
+        await d.model.asked()
+        await d.answers("Done.")
+        assert d.text("a") == "x"
+        assert d.facts(ToolFinished)[0].decision == "approved"
+
+
+async def test_edit_without_a_change_is_a_plain_approval(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        await d.user("Go")
+        await d.streams("", call("write", "c1", file_path="a", content="x"))
+        d.approve(await d.question(), arguments={"content": "x", "file_path": "a"})
+        assert (await d.result()).decision == "approved"
+        await d.model.asked()
+        await d.answers("Done.")
+
+
+async def test_edit_into_something_refused_is_not_run(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        await d.user("Go")
+        await d.streams("", command("ls", "c1"))
+        data = tmp_path / "data"
+        d.approve(await d.question(), arguments={"command": f"cat {data}/settings.toml", "description": "x"})
+        finished = await d.result()
+        assert (finished.status, finished.decision) == ("denied", "denied")
+        await d.model.asked()
+        await d.answers("Done.")
+
+
+async def test_plan_changed_after_its_approval_is_not_run(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    probe = Probe("writer", "edit")
+    async with Dialogue(tmp_path, tools=[probe]) as d:
+        await d.user("Go")
+        await d.streams("", call("writer", "c1", value="good"))
+        question = await d.question()
+        question.arguments["value"] = "evil"
+        d.approve(question)
+        finished = await d.result()
+        assert (finished.status, finished.kind) == ("error", "internal_error")
+        await d.model.asked()
+        await d.answers("Done.")
+    assert not probe.ran
+    assert "changed after it was decided" in caplog.text
+
+
+async def test_program_error_in_a_tool_is_a_result_and_the_turn_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def fail(_arguments: dict[str, Any], _context: ToolContext) -> Result:
+        raise ZeroDivisionError("secret detail")
+
+    async with Dialogue(tmp_path, tools=[Probe("probe", work=fail), Probe("unready", broken=KeyError("x"))]) as d:
+        texts = await step(d, call("probe", "c1"), call("unready", "c2"))
+        assert [text.startswith("Error (internal_error): Internal error in the program (journal ") for text in texts] == [True, True]
+        assert "secret detail" not in "".join(texts)
+        assert [fact.kind for fact in d.facts(ToolFinished)] == ["internal_error"] * 2
+    assert "secret detail" in caplog.text
+    assert "call c1 of tool probe failed (journal" in caplog.text
+
+
+async def test_tool_error_keeps_its_kind_and_advice(tmp_path: Path) -> None:
+    async def fail(_arguments: dict[str, Any], _context: ToolContext) -> Result:
+        raise ToolError("timed_out", "It took too long.", "Try less.")
+
+    async with Dialogue(tmp_path, tools=[Probe("probe", work=fail)]) as d:
+        assert await step(d, call("probe", "c1")) == ["Error (timed_out): It took too long.\nTry less."]
+        (finished,) = d.facts(ToolFinished)
+        assert (finished.status, finished.kind, finished.decision, finished.result.synthetic) == ("timed_out", "timed_out", "auto", False)
+
+
+async def test_interrupted_tool_gives_back_what_it_had(tmp_path: Path) -> None:
+    async def work(_arguments: dict[str, Any], _context: ToolContext) -> Result:
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            raise Interrupted(Result(status="cancelled", kind="cancelled", text="half of it")) from None
+        raise AssertionError
+
+    probe = Probe("probe", work=work)
+    async with Dialogue(tmp_path, tools=[probe]) as d:
+        await d.user("Go")
+        await d.streams("", call("probe", "c1"))
+        await probe.running()
+        await d.session.stop()
+        (finished,) = d.facts(ToolFinished)
+        assert (finished.status, finished.result.text()) == ("cancelled", "half of it")
+
+
+async def test_effects_begin_only_when_the_fact_is_durable(tmp_path: Path) -> None:
+    settled: list[int] = []
+
+    class Sink:
+        def write(self, entry: Any) -> None:
+            pass
+
+        async def settled(self, seq: int) -> None:
+            settled.append(seq)
+
+    seen: list[tuple[str, bool]] = []
+
+    async def look(arguments: dict[str, Any], _context: ToolContext) -> Result:
+        started = [entry.seq for entry in d.journal.entries if isinstance(entry.event, ToolStarted)]
+        seen.append((arguments["value"], started[-1] in settled))
+        return Result(text="ok")
+
+    async with Dialogue(tmp_path, sink=Sink(), headless="all", tools=[Probe("reader", work=look), Probe("writer", "edit", work=look)]) as d:
+        await step(d, call("reader", "c1", value="read"), call("writer", "c2", value="write"))
+    assert seen == [("read", False), ("write", True)]
+
+
+async def test_live_output_carries_the_call(tmp_path: Path) -> None:
+    async def talk(_arguments: dict[str, Any], context: ToolContext) -> Result:
+        context.on_output(f"hello from {context.call_id}")
+        return Result(text="ok")
+
+    heard: list[Any] = []
+    async with Dialogue(tmp_path, tools=[Probe("probe", work=talk)]) as d:
+        listening = d.journal.subscribe(lambda _entry: None, live=heard.append, after=d.journal.last_seq)
+        await step(d, call("probe", "c1"))
+        listening.close()
+    assert [event for event in heard if isinstance(event, ToolOutputArrived)] == [ToolOutputArrived("c1", "hello from c1")]
+
+
+async def test_third_identical_call_of_a_turn_asks(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path, files={"a.txt": "x"}) as d:
+        await d.user("Go")
+        for number in range(2):
+            await d.streams("", call("read", f"c{number}", file_path="a.txt"))
+            await d.model.asked()
+        await d.streams("", call("read", "c2", file_path="a.txt"))
+        question = await d.question()
+        assert (question.danger, question.badges, question.reasons[0].code) == (0, ("repeated",), "call.repeated")
+        d.reject(question)
+        await d.model.asked()
+        await d.streams("", call("read", "c3", file_path="a.txt", limit=1))
+        await d.model.asked()
+        await d.answers("Done.")
+        await d.user("New turn")
+        await d.streams("", call("read", "c4", file_path="a.txt"))
+        await d.model.asked()
+        await d.answers("Done.")
+        assert len(d.facts(ApprovalRequested)) == 1
+
+
+async def test_call_split_out_of_glued_arguments_asks(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path, files={"a.txt": "x"}) as d:
+        await d.user("Go")
+        await d.streams("", call("read", "c1", file_path="a.txt", _repaired=True))
+        question = await d.question()
+        assert question.badges == ("repaired",)
+        d.approve(question)
+        await d.model.asked()
+        await d.answers("Done.")
+
+
+@pytest.mark.parametrize(
+    ("headless", "statuses"),
+    [("none", ["ok", "denied", "denied", "denied"]), ("reads", ["ok", "denied", "denied", "denied"]), ("all", ["ok", "ok", "ok", "ok"])],
+)
+async def test_without_a_person_the_policy_answers(tmp_path: Path, headless: Any, statuses: list[str]) -> None:
+    async with Dialogue(tmp_path, files={"a.txt": "x", ".env": "KEY=1"}, headless=headless) as d:
+        reads = [call("read", "c1", file_path="a.txt"), call("read", "c2", file_path=".env")]
+        texts = await step(d, *reads, call("write", "c3", file_path="b", content="x"), command("true", "c4"))
+        by_call = {fact.call_id: fact.status for fact in d.facts(ToolFinished)}
+        assert [by_call[f"c{number}"] for number in range(1, 5)] == statuses
+        if headless != "all":
+            assert texts[3].startswith("Error (denied): The call needs a person's approval, and nobody is there to give it.")
+
+
+async def test_reads_policy_approves_what_only_looks(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path, files={"a.txt": "x"}, headless="reads") as d:
+        texts = await step(d, *(call("read", f"c{number}", file_path="a.txt") for number in range(3)))
+        assert all("x" in text for text in texts)
+        assert len(d.facts(ApprovalRequested)) == 1
+
+
+async def test_lone_surrogates_do_not_enter_the_history(tmp_path: Path) -> None:
+    async def work(_arguments: dict[str, Any], _context: ToolContext) -> Result:
+        return Result(text="bin \udc88 end")
+
+    async with Dialogue(tmp_path, tools=[Probe("probe", work=work)]) as d:
+        assert await step(d, call("probe", "c1")) == ["bin \ufffd end"]
+
+
+async def test_custom_call_gives_its_text_as_input(tmp_path: Path) -> None:
+    probe = Probe("probe")
+    probe.definition.input_schema["properties"]["input"] = {"type": "string"}
+    async with Dialogue(tmp_path, tools=[probe]) as d:
+        await step(d, call("probe", "c1", raw="*** free text", _kind="custom"))
+    assert probe.ran == [{"input": "*** free text"}]
+
+
+async def test_calls_of_a_held_back_answer_are_not_run(tmp_path: Path) -> None:
+    """The bug case args-cut-by-length: nothing of a message that was cut runs, also not its complete calls; the model is told to write less."""
+    async with Dialogue(tmp_path, files={"big.py": "# good line\n" * 3}, mode="accept_edits") as d:
+        await d.user("Go")
+        cut = call("write", "w1", raw='{"file_path":"big.py","content":"import os\\ndef main():\\n    pr', _status="truncated")
+        d.model.say(*answer("", call("read", "r1", file_path="big.py"), cut, finish="length", may_run=False))
+        texts = results_of(await d.model.asked())
+        assert texts[0].startswith("Error (cancelled): Your message was cut at the output limit, so none of its calls was run.")
+        assert texts[1].startswith("Error (invalid_json): Your message was cut at the output limit")
+        assert "smaller parts" in texts[1]
+        await d.answers("Ok.")
+        assert d.text("big.py") == "# good line\n" * 3
+        assert not d.facts(ApprovalRequested)
+        assert not d.facts(ToolStarted)
