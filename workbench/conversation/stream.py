@@ -42,7 +42,10 @@ class ReasoningDelta(StreamPiece, kw_only=True):
 
 
 class ReasoningDone(StreamPiece, kw_only=True):
-    """The reasoning block is complete; `part` replaces what its deltas built (signature, summary, details are known now)."""
+    """The newest open reasoning block is complete, even if text came after it; `part` replaces what its deltas built.
+
+    Signature, summary, details are known now; a part without text keeps the text of the deltas.
+    """
 
     part: ReasoningPart
 
