@@ -128,7 +128,7 @@ def _run_ripgrep(command: list[str], folder: Path, stop: Stop, limit: int) -> Li
     output = ChildOutput()
     with contextlib.closing(ripgrep.records(ripgrep.read(command, folder, stop, output), b"\0")) as names:
         paths, full = _take((os.fsdecode(name).removeprefix("./") for name in names), limit)
-    complete = not full and output.code in {0, 1, 2}
+    complete = not full and not stop.requested and output.code in {0, 1, 2}
     return Listing(paths, complete, "ripgrep", problem_lines(output.errors))
 
 
@@ -141,7 +141,7 @@ def _by_git(folder: Path, stop: Stop, limit: int) -> Listing:
         paths, full = (), False
     if not paths and not stop.requested:
         return _by_scan(folder, stop, include_ignored=False, limit=limit)
-    return Listing(paths, not full and output.code == 0, "git")
+    return Listing(paths, not full and not stop.requested and output.code == 0, "git")
 
 
 def _by_scan(folder: Path, stop: Stop, *, include_ignored: bool, limit: int) -> Listing:
