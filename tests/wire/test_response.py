@@ -155,6 +155,7 @@ async def test_reader_that_takes_its_time_is_not_taken_for_a_silent_server() -> 
         ("deflate", zlib.compress(b"hello " * 1000)[2:-4]),
         ("identity", b"hello " * 1000),
     ],
+    ids=["gzip", "x-gzip", "zlib", "raw deflate", "identity"],  # packed bytes hold the time, and workers must agree on names
 )
 async def test_packed_body_is_unpacked_although_it_was_not_asked_for(coding: str, packed: bytes) -> None:
     async def body() -> AsyncIterator[bytes]:
