@@ -118,7 +118,7 @@ def test_allowing_rule_lets_an_edit_pass_and_is_named() -> None:
     decision = judged(edit("src/app.py"), "ask", rule)
     assert decision.outcome == "allow"
     assert decision.reasons[0].code == "rule.allow"
-    assert "project rule “edit: src/**”" in decision.reasons[0].text
+    assert (decision.reasons[0].text, decision.reasons[0].subject) == ("A rule allows it: edit: src/**.", "r1")
     assert judged(edit("docs/guide.md"), "ask", rule).outcome == "ask"
     assert judged(Action(tool="write", tool_class="edit", touches=(touch("src/app.py", "write"),)), "ask", rule).outcome == "ask"
 
@@ -254,6 +254,10 @@ def test_place_that_cannot_be_seen_counts_as_outside() -> None:
     decision = decide(read("src/app.py"), mode="ask", rules=RuleSet(), roots=ROOTS, disk=UnreadableDisk({}))
     assert (decision.outcome, decision.outside) == ("ask", True)
     assert "Permission denied" in decision.reasons[0].text
+
+
+def test_command_says_once_that_it_asks() -> None:
+    assert [reason.code for reason in judged(bash("ls")).reasons] == ["shell.command"]
 
 
 def test_deciding_reason_stands_first() -> None:

@@ -168,3 +168,9 @@ def test_length_padding_and_hidden_characters_are_said() -> None:
     assert Badge.PADDING in judge("ls" + "\n" * 10 + "touch x").badges
     (reason,) = [reason for reason in judge("echo ok\u200b\u202e").reasons if reason.code == "shell.hidden"]
     assert reason.subject == "U+200B, U+202E"
+
+
+def test_worst_reason_is_told_first_and_the_general_one_last() -> None:
+    codes = [reason.code for reason in judge("cat ../x; curl https://example.test; rm -rf build").reasons]
+    assert codes[0] == "shell.destroys"
+    assert codes[-1] == "shell.command"

@@ -16,7 +16,7 @@ from workbench.permissions.modes import GateFacts, Mode, default_for, effective_
 from workbench.permissions.names import is_secret, protection, runs_later
 from workbench.permissions.places import Place, Roots, locate
 from workbench.permissions.reasons import CommandPart, Outcome, Reason, strictest, strictness
-from workbench.permissions.rules import Effect, PathRule, Rule, RuleSet, rule_text
+from workbench.permissions.rules import Effect, PathRule, Rule, RuleSet, rule_sentence
 from workbench.permissions.shell import judge_command
 from workbench.permissions.visible import hidden_characters
 
@@ -216,8 +216,9 @@ class _Judgement:
 
     def _add_outside(self, place: Place, *, changes: bool) -> None:
         self.outside = True
-        what = "This writes outside the workspace." if changes else "This leads outside the workspace."
-        text = f"{what[:-1]}: {place.problem}." if place.problem else what
+        text = "This writes outside the workspace." if changes else "This leads outside the workspace."
+        if place.problem:
+            text = f"Where this leads cannot be known: {place.problem}."
         self._add(Reason("floor.outside", text, place.real, self._floor()), Danger.DESTROY if changes else Danger.REACH, Badge.OUTSIDE)
 
     def _judge_change(self, place: Place) -> None:
@@ -272,9 +273,9 @@ class _Judgement:
         effects: tuple[Effect, ...] = ("deny", "ask", "allow")
         found: dict[Effect, Rule] = {effect: rule for effect in effects if (rule := self._rule(effect)) is not None}
         for effect, rule in found.items():
-            verb = {"deny": "refuses it", "ask": "makes it ask", "allow": "allows it"}[effect]
-            self.reasons.append(Reason(f"rule.{effect}", f"The {rule.scope} rule “{rule_text(rule)}” {verb}.", rule.rule_id, effect))
-        if not found and default.outcome != "deny":
+            self.reasons.append(Reason(f"rule.{effect}", rule_sentence(rule), rule.rule_id, effect))
+        said = default.outcome == "deny" or (default.outcome == "ask" and self.action.command is not None)  # a command's own reasons say it better
+        if not found and not said:
             self.reasons.append(default)
 
     def _rule(self, effect: Effect) -> Rule | None:

@@ -37,18 +37,21 @@ _DEFAULTS: Mapping[str, Mapping[Mode, Outcome]] = {
     "mcp": {"read_only": "ask", "ask": "ask", "accept_edits": "ask", "auto": "ask"},
 }
 
-_SUBJECTS = {
-    "none": "A tool without effects",
-    "read": "Reading inside the workspace",
-    "edit": "Changing files",
-    "exec": "Running a command",
-    "task": "Starting a sub-agent",
-    "net_read": "Reading from the network",
-    "net_write": "Sending to the network",
-    "mcp": "Calling a tool of a server",
+_SENTENCES: Mapping[tuple[str, Outcome], str] = {
+    ("none", "allow"): "This tool has no effects.",
+    ("read", "allow"): "Reading inside the workspace is allowed.",
+    ("edit", "allow"): "Changing files inside the workspace is allowed in this mode.",
+    ("edit", "ask"): "Changing a file asks in this mode.",
+    ("edit", "deny"): "Files are not changed in mode “Read only”.",
+    ("exec", "ask"): "Running a command asks.",
+    ("exec", "deny"): "Commands are not run in mode “Read only”.",
+    ("task", "allow"): "A sub-agent is allowed in this mode; each of its calls is decided by itself.",
+    ("task", "ask"): "Starting a sub-agent asks in this mode.",
+    ("net_read", "ask"): "Reading from the network asks.",
+    ("net_write", "ask"): "Sending to the network asks.",
+    ("net_write", "deny"): "Nothing is sent to the network in mode “Read only”.",
+    ("mcp", "ask"): "A tool of a server asks, unless a rule allows it.",
 }
-_MODE_NAMES: Mapping[Mode, str] = {"read_only": "Read only", "ask": "Ask", "accept_edits": "Accept edits", "auto": "Auto"}
-_VERBS: Mapping[Outcome, str] = {"allow": "is allowed", "ask": "asks", "deny": "is refused"}
 
 
 def mode_available(mode: Mode, facts: GateFacts | None = None) -> Reason | None:
@@ -72,4 +75,4 @@ def default_for(kind: str, mode: Mode) -> Reason | None:
     if outcomes is None:
         return None
     outcome = outcomes[mode]
-    return Reason(f"mode.{outcome}", f"{_SUBJECTS[kind]} {_VERBS[outcome]} in mode “{_MODE_NAMES[mode]}”.", kind, outcome)
+    return Reason(f"mode.{outcome}", _SENTENCES[kind, outcome], kind, outcome)

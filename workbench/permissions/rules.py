@@ -235,6 +235,17 @@ def rule_from(kept: Mapping[str, Any], *, scope: Scope = "session", rule_id: str
             raise _malformed(kept, "it matches by something that is not known here")
 
 
+def rule_sentence(rule: Rule) -> str:
+    """Return what a rule does to a call, as one sentence."""
+    match rule.effect:
+        case "allow":
+            return f"A rule allows it: {rule_text(rule)}."
+        case "ask":
+            return f"A rule makes it ask: {rule_text(rule)}."
+        case "deny":
+            return f"A rule refuses it: {rule_text(rule)}."
+
+
 def rule_text(rule: Rule) -> str:
     """Return a rule as people read it, e.g. ``bash: npm run lint …``."""
     match rule:

@@ -15,7 +15,7 @@ from workbench.permissions.disk import Disk
 from workbench.permissions.names import is_secret, protection
 from workbench.permissions.places import Place, Roots, locate
 from workbench.permissions.reasons import CommandPart, Outcome, Reason, strictest
-from workbench.permissions.rules import Effect, Rule, RuleSet, rule_text
+from workbench.permissions.rules import Effect, Rule, RuleSet, rule_sentence
 from workbench.permissions.shell_danger import destroys, is_fork_bomb, reaches_network, runs_a_download
 from workbench.permissions.shell_places import Touched, climbs, touched
 from workbench.permissions.shell_reader import take_apart
@@ -28,6 +28,7 @@ LENGTH_LIMIT = 8000
 _SPACES = re.compile(r" {80,}")
 _NEWLINES = re.compile(r"\n{10,}")
 _GENERAL = frozenset({"shell.command", "shell.always_asks"})
+_WORST = frozenset({"shell.destroys", "floor.protected"})
 _FOLDERS_AT_MOST = 8
 _PLACES_AT_MOST = 2000
 
@@ -83,8 +84,12 @@ def judge_command(text: str, *, folder: str, roots: Roots, disk: Disk, rules: Ru
 
 
 def _telling_first(reasons: list[Reason]) -> tuple[Reason, ...]:
-    """Return each reason once: refusals, then what is special about this command, then what holds for every one."""
-    return tuple(sorted(dict.fromkeys(reasons), key=lambda reason: (reason.outcome != "deny", reason.code == "rule.allow", reason.code in _GENERAL)))
+    """Return each reason once: refusals, then the worst, then what else is special about this command, then what holds for every one."""
+    return tuple(sorted(dict.fromkeys(reasons), key=_place_in_trace))
+
+
+def _place_in_trace(reason: Reason) -> tuple[bool, bool, bool, bool]:
+    return (reason.outcome != "deny", reason.code not in _WORST, reason.code == "rule.allow", reason.code in _GENERAL)
 
 
 @dataclass
@@ -149,10 +154,9 @@ def _note_rules_for_text(text: str, parts: tuple[CommandPart, ...], rules: RuleS
 
 
 def _by_rule(rule: Rule, subject: str) -> Reason:
-    verb = {"allow": "lets it run", "ask": "makes it ask", "deny": "refuses it"}[rule.effect]
     # An allowing rule is noted only: nothing here may turn into a permission.
     outcome: Outcome = "ask" if rule.effect == "allow" else rule.effect
-    return Reason(f"rule.{rule.effect}", f"The {rule.scope} rule “{rule_text(rule)}” {verb}.", subject, outcome)
+    return Reason(f"rule.{rule.effect}", rule_sentence(rule), subject, outcome)
 
 
 @dataclass

@@ -152,7 +152,7 @@ def _cloud(arguments: Sequence[str]) -> str:
     given = operands(arguments)
     verbs = {"rm", "rb", "delete", "destroy", "purge", "terminate", "remove", "drop"}
     hit = next((word for word in given if word in verbs or word.startswith(("delete-", "terminate-"))), "")
-    return f"{hit} removes things on a server." if hit else ""
+    return "It removes things on a server." if hit else ""
 
 
 def _git(arguments: Sequence[str]) -> str:
