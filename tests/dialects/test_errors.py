@@ -153,6 +153,11 @@ def test_without_words_the_status_decides(status: int, kind: str) -> None:
     assert classify(status, "", "") == kind
 
 
+def test_a_message_that_is_an_object_is_opened() -> None:
+    body = {"error": {"message": {"message": "inner", "detail": 1}, "code": "x"}}
+    assert parse_error(json.dumps(body).encode(), status=500).message == "inner"
+
+
 def test_the_status_inside_of_an_error_counts_when_the_answer_had_begun() -> None:
     error = error_in({"error": {"message": "m", "code": "tool_use_failed", "status_code": 400, "failed_generation": "{"}})
     assert error is not None

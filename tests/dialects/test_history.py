@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from workbench.conversation.messages import Message, TextPart, ToolCallPart, ToolResultPart, text_message
 from workbench.dialects.history import CUT_OFF, INTERRUPTED, answered, is_error_text
@@ -52,6 +53,20 @@ def test_a_late_result_is_moved_to_its_call_and_several_messages_become_one() ->
     repaired = list(answered([calling("a", "b"), results("a"), text_message("user", "wait"), results("b")]))
     assert [message.role for message in repaired] == ["assistant", "tool", "user"]
     assert ids_of(repaired[1]) == ["a", "b"]
+
+
+def test_spellings_of_moved_results_go_with_them() -> None:
+    first, second = (replace(results(each), wire={"chat_completions": {"results": {each: {"content": "list"}}}}) for each in "ab")
+    repaired = list(answered([calling("a", "b"), first, text_message("user", "wait"), second]))
+    assert repaired[1].wire == {"chat_completions": {"results": {"a": {"content": "list"}, "b": {"content": "list"}}}}
+
+
+def test_results_in_a_message_of_another_role_are_taken_out_of_it() -> None:
+    mixed = replace(results("a"), role="user", parts=(*results("a").parts, TextPart(text="and now?")))
+    repaired = list(answered([calling("a"), mixed]))
+    assert [message.role for message in repaired] == ["assistant", "tool", "user"]
+    assert ids_of(repaired[1]) == ["a"]
+    assert repaired[2].parts == (TextPart(text="and now?"),)
 
 
 def test_only_the_first_result_of_a_call_counts() -> None:

@@ -121,10 +121,13 @@ class CallTable:
             cut: the answer did not come to an end of its own.
         """
         truncated = False
-        for place, call in enumerate(self._calls):
-            if any(_is_repeat(call, earlier) for earlier in self._calls[:place] if earlier.wire_id and earlier.wire_id == call.wire_id):
+        by_id: dict[str, list[_Call]] = {}
+        for call in self._calls:
+            earlier = by_id.setdefault(call.wire_id, []) if call.wire_id else []
+            if any(_is_repeat(call, known) for known in earlier):
                 events.append(CallDropped(key=call.key))
                 continue
+            earlier.append(call)
             verdict = self._judge(call, cut)
             truncated |= verdict.status == "truncated"
             events.extend(self._final(call, verdict))

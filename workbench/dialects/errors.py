@@ -166,6 +166,7 @@ _TITLE = re.compile(r"<title[^>]*>(.*?)</title>|<h1[^>]*>(.*?)</h1>", re.IGNOREC
 
 
 def _by_status(status: int) -> FailureKind:
+    """Return the class that an error status stands for when nothing else is known."""
     match status:
         case 401 | 403:
             return "auth"
@@ -181,10 +182,8 @@ def _by_status(status: int) -> FailureKind:
             return "server"
         case _ if status >= 500:
             return "server"
-        case _ if status >= 400:
-            return "bad_request"
         case _:
-            return "unknown"
+            return "bad_request"
 
 
 def _from_object(error: JsonObject, around: JsonObject, status: int, original: Any) -> ErrorBody:

@@ -8,7 +8,7 @@ from typing import Any
 import httpx2  # the HTTP library that the package brings along
 import openai
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.dialects.chat_completions.drawn import answers, requests
@@ -38,7 +38,7 @@ class Answering:
         self.client.close()
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=30)
 @given(answers())
 def test_the_package_reads_our_bodies(message: Message) -> None:
     server = Answering(DIALECT.encode_response(message, response_id="r", model="m", created=7), "body")
@@ -56,7 +56,7 @@ def test_the_package_reads_our_bodies(message: Message) -> None:
         assert (completion.usage.prompt_tokens, completion.usage.completion_tokens) == (message.usage.input_tokens, message.usage.output_tokens)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=30)
 @given(answers(), st.integers(1, 5))
 def test_the_package_reads_our_streams(message: Message, size: int) -> None:
     encoder = DIALECT.stream_encoder(response_id="r", model="m", created=7)
@@ -85,7 +85,7 @@ def test_the_package_raises_our_errors() -> None:
     server.close()
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=30)
 @given(requests())
 def test_the_package_sends_what_we_write(request: ModelRequest) -> None:
     written = json.loads(DIALECT.encode_request(request).body)

@@ -131,6 +131,7 @@ def test_ids_that_come_late_are_kept() -> None:
         ([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], "ab"),
         (["a", {"text": "b"}], "ab"),
         ({"type": "text", "text": "ab"}, "ab"),
+        ([{"type": "thinking", "thinking": "hm"}, {"type": "output_text", "text": "ab"}], "ab"),
         ([{"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}, {"type": "text", "text": "ab"}], "ab"),
         ("\n\n", "\n\n"),
     ],
@@ -203,6 +204,15 @@ def test_a_refusal_is_text_and_told_as_such() -> None:
     assert (outcome.message.text(), outcome.message.finish_reason) == ("I won't.", "refusal")
 
 
+def test_a_refusal_may_stand_in_the_content() -> None:
+    outcome = read(sse(delta(content=[{"type": "refusal", "refusal": "No."}]), STOP))
+    assert (outcome.message.text(), outcome.message.finish_reason) == ("No.", "refusal")
+
+
+def test_a_tag_that_was_never_closed_keeps_its_reasoning() -> None:
+    assert read(sse(delta(content="<think>plan </th"), STOP)).message.reasoning() == "plan </th"
+
+
 def test_a_whole_message_in_a_stream_is_taken_once() -> None:
     whole = json.dumps({"choices": [{"index": 0, "message": {"content": "Hello"}, "finish_reason": "stop"}]})
     assert read(sse(whole)).message.text() == "Hello"
@@ -225,6 +235,7 @@ def test_every_choice_of_index_zero_counts_and_no_other() -> None:
         call(id="k", name="read", arguments="{}"),
         [{"id": "k", "name": "read", "arguments": {}}],
         [None, call("0", id="k", type=None, name="read", arguments=None)],  # type: ignore[arg-type]
+        [call(True, id="k", name="read", arguments="{}")],
     ],
 )
 def test_calls_may_come_in_odd_forms(calls: Any) -> None:
@@ -351,6 +362,7 @@ USAGE = {"prompt_tokens": 3, "completion_tokens": 2, "total_tokens": 5}
         [json.dumps({"choices": [], "usage": {**USAGE, "completion_tokens": 1}}), json.dumps({"choices": [], "usage": USAGE}), '{"choices":[],"usage":null}'],
         [json.dumps({"choices": [], "x_groq": {"usage": USAGE}})],
         [json.dumps({"choices": [], "usage": {name: str(value) for name, value in USAGE.items()}}), '{"choices":[],"usage":{}}'],
+        [json.dumps({"choices": [], "usage": {name: float(value) for name, value in USAGE.items()}}), '{"choices":[],"usage":{"prompt_tokens":true}}'],
     ],
 )
 def test_the_last_usage_that_says_something_counts(chunks: list[str]) -> None:
