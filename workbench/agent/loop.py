@@ -23,9 +23,19 @@ from workbench.agent.limits import TurnLimits
 from workbench.agent.model import Model
 from workbench.agent.outcomes import HeldBack, not_run, stopped
 from workbench.conversation.assembler import Assembler
-from workbench.conversation.events import LimitReached, ModelResponded, StepPlace, StepStarted, StreamPieceArrived, ToolFinished, TurnEnd
+from workbench.conversation.events import (
+    LimitReached,
+    ModelResponded,
+    StepPlace,
+    StepStarted,
+    StreamPieceArrived,
+    ToolFinished,
+    TurnEnd,
+    TurnFinished,
+)
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import Message, MessageState, ModelRequest, ToolCallPart, mint_call_id, mint_id
+from workbench.conversation.values import plain_values
 from workbench.errors import DialectError, ProviderError, ProviderRefused, StoreFailed, StreamBroken, WorkbenchError
 
 ENDS_TURN = {"no_space": "The disk is full, so the turn was ended. Make room, then go on."}
@@ -33,11 +43,24 @@ ENDS_TURN = {"no_space": "The disk is full, so the turn was ended. Make room, th
 
 
 class TurnOutcome(NamedTuple):
-    """How a turn ended; `text` is one sentence for a person when it is not simply answered."""
+    """How a turn ended; `text` is one sentence for a person when it is not simply answered, `error` what it is the sentence of."""
 
     end: TurnEnd
     text: str = ""
     failure: str = ""
+    error: WorkbenchError | None = None
+
+    def finished(self, turn_id: str, steps: int) -> TurnFinished:
+        """Return the fact that ends a turn this way."""
+        return TurnFinished(
+            turn_id=turn_id,
+            end=self.end,
+            text=self.text,
+            failure=self.failure,
+            steps=steps,
+            message_id=self.error.message_id if self.error else "",
+            values=plain_values(self.error.values) if self.error else {},
+        )
 
 
 class _Response(NamedTuple):
@@ -98,7 +121,7 @@ class Loop:
         response = await self._respond(place)
         if response.error is not None:
             self._hold_back(place, "lost" if isinstance(response.error, StreamBroken) else "unknown_end")
-            return TurnOutcome("failed", response.error.text, _failure(response.error))
+            return TurnOutcome("failed", response.error.text, _failure(response.error), response.error)
         calls = response.message.calls()
         if not calls:
             return _without_calls(response.message)

@@ -36,7 +36,6 @@ from workbench.conversation.events import (
     Notice,
     SessionOpened,
     TitleSet,
-    TurnFinished,
     TurnStarted,
     UserMessageAdded,
 )
@@ -352,9 +351,9 @@ class Session:
             raise
         except StoreError as error:
             self._frozen = error
-            outcome = TurnOutcome("failed", error.text, "store")
+            outcome = TurnOutcome("failed", error.text, "store", error)
         except WorkbenchError as error:
-            outcome = TurnOutcome("failed", error.text, error.message_id)
+            outcome = TurnOutcome("failed", error.text, error.message_id, error)
         finally:
             self._finish_turn(outcome)
         await self._settle()
@@ -367,9 +366,7 @@ class Session:
             return
         try:
             end_open_calls(self.journal, self._history, turn_id, lambda _call, started: stopped(running=started))
-            self.journal.append(
-                TurnFinished(turn_id=turn_id, end=outcome.end, text=outcome.text, failure=outcome.failure, steps=self._loop.step)
-            )
+            self.journal.append(outcome.finished(turn_id, self._loop.step))
         except StoreError as error:
             self._frozen = error
 

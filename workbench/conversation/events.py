@@ -99,7 +99,7 @@ class ExchangeClosed(Value, kw_only=True):
     Attributes:
         status: HTTP status; None if no response came.
         first_byte_s, duration_s: seconds after sending; None if that point was not reached.
-        error: one sentence when it went wrong.
+        error: one sentence when it went wrong; `message_id` and `values` are its error's, for a translation.
         failure: class of the failure (``rate_limit``, ``unreachable``, ``stopped``, …), empty when fine.
         retry_in_s: the request will be repeated after this many seconds.
         reason: the HTTP reason phrase as sent.
@@ -118,6 +118,13 @@ class ExchangeClosed(Value, kw_only=True):
     failure: str = ""
     original: str = ""
     retry_in_s: float | None = None
+    message_id: str = ""
+    values: JsonObject = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The sentence of the error, by the name that every message has."""
+        return self.error
 
 
 class ModelResponded(Value, kw_only=True):
@@ -320,13 +327,15 @@ class LimitRaised(Value, kw_only=True):
 
 
 class TurnFinished(Value, kw_only=True):
-    """A turn ended. `text` is one sentence when it did not end with an answer; `failure` its stable class."""
+    """A turn ended. `text` is one sentence when it did not end with an answer, `message_id` and `values` its error's; `failure` a stable class."""
 
     turn_id: str
     end: TurnEnd
     text: str = ""
     failure: str = ""
     steps: int = 0
+    message_id: str = ""
+    values: JsonObject = field(default_factory=dict)
 
 
 class Notice(Value, kw_only=True):
@@ -369,12 +378,14 @@ class ToolOutputArrived(NamedTuple):
 
 
 class RetryWaiting(NamedTuple):
-    """Live: a request will be repeated after `delay_s` seconds, because `text`."""
+    """Live: a request will be repeated after `delay_s` seconds, because `text`, which is an error's, as `message_id` and `values` are."""
 
     turn_id: str
     exchange_id: str
     delay_s: float
     text: str
+    message_id: str = ""
+    values: JsonObject | None = None
 
 
 LiveEvent: TypeAlias = StreamPieceArrived | ToolOutputArrived | RetryWaiting

@@ -5,6 +5,7 @@ msgspec gives encoding, validation on reading and cheap construction; `json_byte
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, TypeAlias, TypeVar
 
 import msgspec
@@ -55,6 +56,12 @@ def clean_text(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
+
+
+def plain_values(values: Mapping[str, object]) -> JsonObject:
+    """Return what a sentence fills in as it can be kept: texts, numbers and truth values; anything else is left out."""
+    kept = {name: value for name, value in values.items() if isinstance(value, str | int | float)}
+    return {name: clean_text(value) if isinstance(value, str) else value for name, value in kept.items()}
 
 
 def _without_surrogates(value: Any) -> Any:

@@ -20,6 +20,7 @@ from workbench.conversation.exchange import Chunk, ExchangeKeeper, Headers
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import ModelRequest, Origin, mint_id
 from workbench.conversation.stream import Problem, ResponseEnded, ResponseFailed, ResponseStarted, StreamEvent
+from workbench.conversation.values import plain_values
 from workbench.dialects.base import Dialect, EncodedRequest, StreamDecoder
 from workbench.dialects.registry import dialect
 from workbench.errors import ProviderError, ProviderRefused, ProviderUnreachable, ResponseUnreadable, StreamBroken
@@ -154,10 +155,11 @@ class ProviderModel:
                 self._close(attempt)
                 return
             delay_s = self._delay_s(attempt, number)
-            self._close(attempt, error=attempt.failure.error.text, failure=attempt.failure.kind, retry_in_s=delay_s)
+            error = attempt.failure.error
+            self._close(attempt, error=error.text, failure=attempt.failure.kind, retry_in_s=delay_s, cause=error)
             if delay_s is None:
-                raise attempt.failure.error
-            self._journal.emit(RetryWaiting(place.turn_id, attempt.exchange_id, delay_s, attempt.failure.error.text))
+                raise error
+            self._journal.emit(RetryWaiting(place.turn_id, attempt.exchange_id, delay_s, error.text, error.message_id, error.values))
             await self._sleep(delay_s)
             number += 1
 
@@ -319,7 +321,9 @@ class ProviderModel:
         attempt.size_bytes += len(data)
         self._keeper.keep_chunk(attempt.exchange_id, Chunk(at_s, data))
 
-    def _close(self, attempt: _Attempt, *, error: str = "", failure: str = "", retry_in_s: float | None = None) -> None:
+    def _close(
+        self, attempt: _Attempt, *, error: str = "", failure: str = "", retry_in_s: float | None = None, cause: ProviderError | None = None
+    ) -> None:
         self._journal.append(
             ExchangeClosed(
                 exchange_id=attempt.exchange_id,
@@ -333,6 +337,8 @@ class ProviderModel:
                 failure=failure,
                 original=attempt.failure.original if attempt.failure else "",
                 retry_in_s=retry_in_s,
+                message_id=cause.message_id if cause else "",
+                values=plain_values(cause.values) if cause else {},
             )
         )
 
