@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Protocol
 
 from workbench.agent.approvals import Approvals
-from workbench.cli.output import colour, one_line, plain, say
+from workbench.cli.output import colour, plain, say
+from workbench.cli.question import level_name, show
 from workbench.cli.terminal import Terminal
 from workbench.conversation.events import Answer, ApprovalRequested, ApprovalResolved, Entry, LimitReached, TurnFinished
 from workbench.conversation.values import JsonObject
@@ -19,8 +20,9 @@ from workbench.errors import UsageError
 from workbench.permissions.rules import rule_from, rule_text
 from workbench.words import _, tell
 
-LEVELS = ("look", "edit", "run", "reach", "destroy")
-TINTS = ("faint", "blue", "amber", "amber", "red")
+HIGHEST = 4
+"""The level at which one letter is not enough to allow a call."""
+YES = ("y", "yes", "是")
 
 
 class Asked(Protocol):
@@ -121,26 +123,33 @@ class TerminalApprover:
             self._asking[1].cancel()
 
     async def _put(self, question: ApprovalRequested | LimitReached) -> None:
-        if isinstance(question, LimitReached):
-            await self._ask_limit(question)
-        elif any(open_.approval_id == question.approval_id for open_ in self._session.pending):
-            await self._ask_approval(question)
+        try:
+            if isinstance(question, LimitReached):
+                await self._ask_limit(question)
+            elif any(open_.approval_id == question.approval_id for open_ in self._session.pending):
+                await self._ask_approval(question)
+        except asyncio.CancelledError:
+            say("")  # what comes next does not belong on the prompt's line
+            raise
 
     async def _ask_limit(self, reached: LimitReached) -> None:
         if self._session.waiting_limit is None:
             return
-        text = _("The limit of {limit} ({maximum:g}) is reached. Go on for as much again? [y/N] ").format(limit=reached.limit, maximum=reached.maximum)
+        text = _("The limit of {limit} ({maximum:g}) is reached. Go on for as much again? y/n: ").format(limit=reached.limit, maximum=reached.maximum)
+        await self._terminal.guard()
         answer = await self._terminal.ask(colour(text, "amber"))
-        if answer is not None and answer.strip().lower() in ("y", "yes", "是"):
-            self._session.raise_limit(reached.maximum * 2)
+        if answer is not None and answer.strip().lower() in YES:
+            self._session.raise_limit(reached.value + reached.maximum)
         else:
             self._session.end_at_limit()
 
     async def _ask_approval(self, requested: ApprovalRequested) -> None:
         show(requested)
+        await self._terminal.guard()
         while True:
             line = await self._terminal.ask(self._prompt(requested))
             if line is None:
+                say("")
                 self._resolve(requested, "reject")
                 return
             letter, _space, rest = line.strip().partition(" ")
@@ -149,12 +158,16 @@ class TerminalApprover:
 
     def _prompt(self, requested: ApprovalRequested) -> str:
         always = _(" · a always") if requested.can_always and requested.always else ""
-        return colour(_("Allow? y once · n reject [note] · e edit{always} · s stop: ").format(always=always), "bold")
+        others = len(self._session.pending) - 1
+        more = _(" ({n} more wait)").format(n=others) if others > 0 else ""
+        return colour(_("Allow? y once · n reject [note] · e edit{always} · s stop{more}: ").format(always=always, more=more), "bold")
 
     async def _done(self, requested: ApprovalRequested, letter: str, rest: str) -> bool:
         """Carry out an answer; False if it was none, so that the question stays."""
         match letter:
             case "y" | "yes" | "是":
+                if requested.danger >= HIGHEST and not await self._meant(requested):
+                    return False
                 self._resolve(requested, "approve")
             case "n" | "no" | "否":
                 self._resolve(requested, "reject", note=rest)
@@ -168,9 +181,15 @@ class TerminalApprover:
             case "a" | "always" if requested.can_always and requested.always:
                 return await self._always(requested)
             case _:
-                say(_("y, n, e, a or s, then Enter; words after n go to the model."))
+                say(_("Type one of these letters, then Enter; words after n go to the model."))
                 return False
         return True
+
+    async def _meant(self, requested: ApprovalRequested) -> bool:
+        """Ask a second time, in a way that no habit of typing answers."""
+        word = level_name(requested.danger).partition(" ")[2]
+        line = await self._terminal.ask(colour(_("Type the word “{word}” to allow it once, anything else not to: ").format(word=word), "red"))
+        return line is not None and line.strip().lower() == word
 
     async def _always(self, requested: ApprovalRequested) -> bool:
         for number, rule in enumerate(requested.always, 1):
@@ -183,66 +202,61 @@ class TerminalApprover:
 
     async def _edited(self, requested: ApprovalRequested) -> JsonObject | None:
         """Return the arguments as the person changed them; None if they cannot be used or were left as they are."""
-        text = json.dumps(requested.arguments, ensure_ascii=False, indent=2)
+        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
         try:
-            changed = await self._in_editor(text)
-            value = json.loads(changed)
-        except (ValueError, UsageError) as error:
-            say(colour(plain(tell(error)) if isinstance(error, UsageError) else _("This is not JSON: {error}").format(error=error), "red"))
+            value = arguments_from(await (edited_in(editor, requested.arguments) if editor else self._typed(requested.arguments)))
+        except UsageError as error:
+            say(colour(plain(tell(error)), "red"))
             return None
-        if not isinstance(value, dict):
-            say(colour(_("The arguments must be a JSON object."), "red"))
+        if value == requested.arguments:
+            say(_("Nothing was changed."))
             return None
         return value
 
-    async def _in_editor(self, text: str) -> str:
-        editor = os.environ.get("VISUAL") or os.environ.get("EDITOR")
-        if not editor:
-            say(plain(text))
-            return await self._terminal.ask(_("New arguments as JSON on one line: ")) or text
-        with tempfile.TemporaryDirectory(prefix="workbench-edit-") as folder:
-            path = Path(folder) / "arguments.json"
-            path.write_text(text, encoding="utf-8")
-            try:
-                process = await asyncio.create_subprocess_exec(*shlex.split(editor), str(path))
-            except OSError as error:
-                raise UsageError(f"The editor “{editor}” could not be started: {error.strerror or error}.") from error
-            if await process.wait() != 0:
-                raise UsageError(f"The editor “{editor}” ended with an error; nothing was changed.")
-            return path.read_text(encoding="utf-8")
+    async def _typed(self, arguments: JsonObject) -> str:
+        text = json.dumps(arguments, ensure_ascii=False)
+        say(plain(text), fold=False)
+        return await self._terminal.ask(_("New arguments as JSON on one line: ")) or text
 
     def _resolve(self, requested: ApprovalRequested, answer: Answer, *, note: str = "", arguments: JsonObject | None = None) -> None:
         if not self._session.resolve(requested.approval_id, answer, note=note, arguments=arguments, by="terminal"):
             say(_("This question was already answered."))
 
 
-def show(requested: ApprovalRequested) -> None:
-    """Show a question whole: what would run, what it touches, why it asks. Nothing is cut."""
-    level = f"{requested.danger} {LEVELS[requested.danger]}"
-    badges = f"  [{', '.join(requested.badges)}]" if requested.badges else ""
-    who = f"{' › '.join(requested.agent)}: " if requested.agent else ""
-    say("")
-    say(colour(f"── {plain(who)}{one_line(requested.tool)}  ({level}){plain(badges)}", "bold", TINTS[requested.danger]))
-    preview = requested.preview
-    if preview.title:
-        say(plain(preview.title))
-    if preview.body:
-        for line in preview.body.split("\n"):
-            say(_coloured(plain(line), diff=preview.kind == "diff"))
-    for target in requested.targets:
-        if target.outside:
-            say(colour(_("outside the workspace: {path}").format(path=plain(target.name)), "red"))
-    if requested.description:
-        say(colour(_("The model says: {text}").format(text=one_line(requested.description, 200)), "faint"))
-    for note in preview.notes:
-        say(colour(plain(note), "amber"))
-    for reason in requested.reasons:
-        say(colour(_("asks because: {text}").format(text=plain(reason.text)), "amber"))
+def arguments_from(text: str) -> JsonObject:
+    """Return what a person wrote as arguments.
+
+    Raises:
+        UsageError: it is not a JSON object.
+    """
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise UsageError(f"This is not JSON: {error}.", message_id="cli.edit_not_json", values={"reason": str(error)}) from error
+    if not isinstance(value, dict):
+        raise UsageError("The arguments must be a JSON object.", message_id="cli.edit_not_object")
+    return value
 
 
-def _coloured(line: str, *, diff: bool) -> str:
-    if diff and line.startswith("+"):
-        return colour(line, "green")
-    if diff and line.startswith("-"):
-        return colour(line, "red")
-    return line
+async def edited_in(editor: str, arguments: JsonObject) -> str:
+    """Return the arguments as text, as a person left them in an editor; cancelling ends the editor.
+
+    Raises:
+        UsageError: the editor cannot be started, or failed.
+    """
+    with tempfile.TemporaryDirectory(prefix="workbench-edit-") as folder:
+        path = Path(folder) / "arguments.json"
+        path.write_text(json.dumps(arguments, ensure_ascii=False, indent=2) + "\n", encoding="utf-8")
+        try:
+            process = await asyncio.create_subprocess_exec(*shlex.split(editor), str(path))
+        except (OSError, ValueError) as error:
+            raise UsageError(f"The editor “{editor}” could not be started: {error}.", message_id="cli.editor", values={"editor": editor}) from error
+        try:
+            status = await process.wait()
+        except asyncio.CancelledError:
+            process.kill()
+            await process.wait()
+            raise
+        if status != 0:
+            raise UsageError(f"The editor “{editor}” ended with an error; nothing was changed.", message_id="cli.editor_failed", values={"editor": editor})
+        return path.read_bytes().decode("utf-8", "replace")

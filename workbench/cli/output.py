@@ -8,19 +8,20 @@ import sys
 from collections.abc import Mapping
 from typing import IO, Any, TextIO
 
+from workbench.cli.columns import folded
 from workbench.conversation.events import Entry
 from workbench.conversation.values import json_bytes
 from workbench.permissions.visible import visible
 
 FINE, NO, USAGE = 0, 1, 2
+USUAL_COLUMNS = 80
 
 _CODES = {"bold": "1", "faint": "2", "red": "31", "green": "32", "amber": "33", "blue": "34", "accent": "35", "reverse": "7"}
 
 
 def print_json(value: Any) -> None:
     """Write one JSON object as one line on stdout."""
-    sys.stdout.buffer.write(json_bytes(value) + b"\n")
-    sys.stdout.buffer.flush()
+    answer_bytes(json_bytes(value) + b"\n")
 
 
 def flat(entry: Entry) -> dict[str, Any]:
@@ -29,14 +30,34 @@ def flat(entry: Entry) -> dict[str, Any]:
     return {"seq": entry.seq, "at": entry.at} | members
 
 
-def say(text: str, *, end: str = "\n") -> None:
-    """Write a message for people on stderr."""
-    print(_encodable(text, sys.stderr), end=end, file=sys.stderr, flush=True)
+def say(text: str, *, end: str = "\n", fold: bool = True) -> None:
+    """Write a message for people on stderr; at a terminal its words are wrapped, unless it is a piece of something longer."""
+    if fold and (columns := columns_of(sys.stderr)):
+        text = folded(text, columns)
+    _write(text + end, sys.stderr)
 
 
 def answer(text: str, *, end: str = "\n") -> None:
     """Write what was asked for on stdout."""
-    print(_encodable(text, sys.stdout), end=end, flush=True)
+    _write(text + end, sys.stdout)
+
+
+def answer_bytes(data: bytes) -> None:
+    """Write what was asked for on stdout, byte for byte."""
+    if sys.stdout is None:
+        return
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
+
+
+def columns_of(stream: TextIO | None) -> int:
+    """Return the width of the terminal that a stream writes to; 0 if it is none."""
+    if stream is None or not stream.isatty():
+        return 0
+    try:
+        return os.get_terminal_size(stream.fileno()).columns or USUAL_COLUMNS
+    except (OSError, ValueError):
+        return USUAL_COLUMNS
 
 
 def plain(text: str) -> str:
@@ -61,11 +82,14 @@ def one_line(text: str, width: int = 100) -> str:
 def colour(text: str, *names: str, stream: IO[str] | None = None, environment: Mapping[str, str] = os.environ) -> str:
     """Return `text` in a terminal's colours; unchanged when `stream` (default stderr) is no terminal or NO_COLOR is set."""
     target = stream or sys.stderr
-    if not text or not target.isatty() or environment.get("NO_COLOR") or environment.get("TERM") == "dumb":
+    if not text or target is None or not target.isatty() or environment.get("NO_COLOR") or environment.get("TERM") == "dumb":
         return text
     return f"\x1b[{';'.join(_CODES[name] for name in names)}m{text}\x1b[0m"
 
 
-def _encodable(text: str, stream: TextIO) -> str:
+def _write(text: str, stream: TextIO | None) -> None:
+    if stream is None:  # closed by whoever started this process: nobody is to be told
+        return
     encoding = stream.encoding or "utf-8"
-    return text.encode(encoding, "replace").decode(encoding)
+    stream.write(text.encode(encoding, "replace").decode(encoding))
+    stream.flush()

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from workbench.cli.output import answer, colour, one_line, plain, prose, say
+import re
+import sys
+from typing import Literal, TypeAlias
+
+from workbench.cli.columns import Flow
+from workbench.cli.output import answer, colour, columns_of, one_line, plain, prose, say
 from workbench.conversation.events import (
     ApprovalResolved,
     Decided,
     Entry,
-    ExchangeClosed,
     ExchangeOpened,
-    LimitReached,
     LiveEvent,
     ModelResponded,
     Notice,
@@ -25,14 +28,20 @@ from workbench.words import _, tell
 
 MARKS = {"ok": ("✓", "green"), "error": ("✗", "red"), "denied": ("⊘", "red"), "cancelled": ("■", "amber"), "timed_out": ("✗", "red")}
 
+Kind: TypeAlias = Literal["text", "reasoning", "output"]
+
+_ENDS_IN_TIME = re.compile(r"\d s$")
+_ERROR_HEAD = re.compile(r"^Error \(\w+\): ")
+
 
 class TerminalView:
     """Shows a session's journal as it grows. `entry` and `live` are its listeners."""
 
     def __init__(self, *, reasoning: bool = True) -> None:
         self._reasoning = reasoning
-        self._open = ""
-        self._arguments: dict[str, JsonObject] = {}
+        self._running: _Running | None = None
+        self._decided: dict[str, Decided] = {}
+        self._resolved: dict[str, ApprovalResolved] = {}
         self._numbers: dict[str, int] = {}
         self._streamed = False
 
@@ -42,18 +51,14 @@ class TerminalView:
             case ExchangeOpened() as opened:
                 self._numbers[opened.exchange_id] = opened.number
                 self._streamed = False
-            case ExchangeClosed() as closed if closed.error:
-                self._line(colour(f"! #{self._numbers.get(closed.exchange_id, 0)} {plain(closed.error)}", "amber"))
             case ModelResponded() as responded:
                 self._whole_message(responded)
             case Decided() as decided:
-                self._arguments[decided.call_id] = decided.arguments
-            case ApprovalResolved() as resolved if resolved.answer == "reject":
-                self._line(colour("  " + _("rejected") + (f": {plain(resolved.note)}" if resolved.note else ""), "amber"))
+                self._decided[decided.call_id] = decided
+            case ApprovalResolved() as resolved:
+                self._resolved[resolved.call_id] = resolved
             case ToolFinished() as finished:
                 self._finished(finished)
-            case LimitReached() as reached:
-                self._line(colour(_("The limit of {limit} is reached ({maximum:g}).").format(limit=reached.limit, maximum=reached.maximum), "amber"))
             case TurnFinished() as finished:
                 self._turn_end(finished)
             case Notice() as notice:
@@ -65,53 +70,131 @@ class TerminalView:
         """Show one live sign."""
         match event:
             case StreamPieceArrived(piece=TextDelta(text=text)):
-                self._switch("text")
                 self._streamed = True
-                answer(prose(text), end="")
+                self._add("text", text)
             case StreamPieceArrived(piece=ReasoningDelta(text=text)) if self._reasoning:
-                self._switch("reasoning")
-                say(colour(prose(text), "faint"), end="")
+                self._add("reasoning", text)
             case ToolOutputArrived(text=text):
-                self._switch("output")
-                say(colour(plain(text), "faint"), end="")
-            case RetryWaiting(delay_s=delay_s, text=text):
-                self._line(colour(_("{text} Trying again in {seconds:.0f} s.").format(text=plain(text), seconds=delay_s), "amber"))
+                self._add("output", text)
+            case RetryWaiting(delay_s=delay_s, text=text, exchange_id=exchange_id):
+                number = self._numbers.get(exchange_id, 0)
+                sentence = _("#{number}: {text} Trying again in {seconds:.0f} s.").format(number=number, text=plain(text), seconds=delay_s)
+                self._line(colour(sentence, "amber"))
             case _:
                 return
 
+    def _add(self, kind: Kind, text: str) -> None:
+        """Show a piece of running text; another kind begins on a new line."""
+        if self._running is None or self._running.kind != kind:
+            self._end_running()
+            self._running = _Running(kind)
+        self._running.add(text)
+
+    def _end_running(self) -> None:
+        if self._running is not None:
+            self._running.end()
+            self._running = None
+
+    def _line(self, text: str) -> None:
+        self._end_running()
+        say(text)
+
     def _whole_message(self, responded: ModelResponded) -> None:
         """Show the text of an answer that did not stream (a late subscriber, a server that sends whole bodies)."""
-        text = responded.message.text()
-        if text and not self._streamed:
-            self._switch("text")
-            answer(prose(text), end="")
-        self._switch("")
-        for problem in responded.problems:
-            say(colour(f"! {plain(problem)}", "amber"))
+        message = responded.message
+        if not self._streamed and message.text():
+            self._add("text", message.text())
+        self._end_running()
+        if message.state == "complete":  # else the turn's end tells it
+            for problem in responded.problems:
+                say(colour(f"! {plain(problem)}", "amber"))
 
     def _finished(self, finished: ToolFinished) -> None:
         mark, tint = MARKS[finished.status]
-        target = one_line(call_target(self._arguments.get(finished.call_id, {})), 60)
-        took = f"{finished.duration_s * 1000:.0f} ms" if finished.duration_s < 1 else f"{finished.duration_s:.1f} s"
-        facts = f"{finished.facts or finished.kind} · {took}".removeprefix(" · ")
-        self._line(f"{colour(mark, tint)} {colour(one_line(finished.tool), 'bold')} {target}  {colour(one_line(facts), 'faint')}")
+        decided = self._decided.get(finished.call_id)
+        target = one_line(call_target(decided.arguments), 60) if decided else ""
+        parts = (colour(mark, tint), colour(one_line(finished.tool), "bold"), target, colour(one_line(self._facts(finished)), "faint"))
+        self._line("  ".join((" ".join(part for part in parts[:3] if part), parts[3])))
+        for line in self._why_not(finished):
+            say(colour(f"    {one_line(line, 400)}", "faint"))
         for change in finished.files_changed:
             say(colour(f"    {one_line(change.path)}  +{change.added} −{change.removed}", "faint"))
 
+    def _facts(self, finished: ToolFinished) -> str:
+        resolved = self._resolved.get(finished.call_id)
+        match finished.status:
+            case "denied":
+                return _refusal(resolved)
+            case "cancelled":
+                return finished.facts or _("stopped")
+            case "ok" | "error" | "timed_out":
+                edited = _("edited by you") if resolved is not None and resolved.answer == "approve_edited" else ""
+                return " · ".join(fact for fact in (*_figures(finished), edited) if fact)
+
+    def _why_not(self, finished: ToolFinished) -> list[str]:
+        """Return what should be known of a call that did not go well: a note, the rule that denied it, the error's first line."""
+        resolved = self._resolved.get(finished.call_id)
+        if finished.status == "denied":
+            decided = self._decided.get(finished.call_id)
+            reasons = [reason.text for reason in decided.reasons if reason.outcome == "deny"] if decided else []
+            return [resolved.note] if resolved and resolved.note else reasons[:1]
+        first = finished.result.text().partition("\n")[0]
+        return [_ERROR_HEAD.sub("", first)] if finished.status in ("error", "timed_out") and _ERROR_HEAD.match(first) else []
+
     def _turn_end(self, finished: TurnFinished) -> None:
-        self._switch("")
-        if finished.end != "answered":
-            say(colour(plain(finished.text) or finished.end, "amber"))
+        self._end_running()
+        text = finished.text or ("" if finished.end == "answered" else _("Stopped.") if finished.end == "stopped" else finished.end)
+        if text:
+            say(colour(plain(text), "amber"))
 
-    def _line(self, text: str) -> None:
-        self._switch("")
-        say(text)
 
-    def _switch(self, to: str) -> None:
-        """End the running line when another kind of text begins."""
-        if self._open and self._open != to:
-            answer("") if self._open == "text" else say("")
-        self._open = to
+def _refusal(resolved: ApprovalResolved | None) -> str:
+    match resolved.by if resolved is not None else "":
+        case "person" | "terminal":
+            return _("rejected by you")
+        case "policy":
+            return _("rejected, nobody could be asked")
+        case "program":
+            return _("rejected")
+        case _:
+            return _("denied")
+
+
+def _figures(finished: ToolFinished) -> tuple[str, str]:
+    """Return a call's own figures and its time, unless they name one already or nothing ran."""
+    facts = finished.facts or finished.kind.replace("_", " ")
+    if finished.result.synthetic or _ENDS_IN_TIME.search(facts):
+        return facts, ""
+    return facts, f"{finished.duration_s * 1000:.0f} ms" if finished.duration_s < 1 else f"{finished.duration_s:.1f} s"
+
+
+class _Running:
+    """Text of one kind while it arrives; at a terminal its words are wrapped, but a command's output stays as it is."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        columns = 0 if kind == "output" else columns_of(sys.stdout if kind == "text" else sys.stderr)
+        self._flow = Flow(columns) if columns else None
+        self._whole_lines = True
+
+    def add(self, text: str) -> None:
+        shown = plain(text) if self.kind == "output" else prose(text)
+        self._show(self._flow.feed(shown) if self._flow else shown)
+
+    def end(self) -> None:
+        if self._flow:
+            self._show(self._flow.end())
+        if not self._whole_lines:
+            self._show("\n")
+
+    def _show(self, text: str) -> None:
+        if not text:
+            return
+        self._whole_lines = text.endswith("\n")
+        if self.kind == "text":
+            answer(text, end="")
+        else:
+            say(colour(text, "faint"), end="", fold=False)
 
 
 def call_target(arguments: JsonObject) -> str:

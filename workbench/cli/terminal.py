@@ -10,6 +10,9 @@ from typing import TextIO
 
 from workbench.cli.output import say
 
+GUARD_S = 0.4
+"""How long a question must be there before an answer counts."""
+
 
 class Terminal:
     """Reads lines from a terminal (standard input, if it is one).
@@ -19,11 +22,17 @@ class Terminal:
 
     def __init__(self, stream: TextIO | None = None) -> None:
         self._stream: TextIO = stream or sys.stdin
+        self._ready = asyncio.Event()
+        self._interrupted = False
 
     @property
     def present(self) -> bool:
         """Whether a person can be asked: questions go to stderr, answers come from the stream, both must be a terminal."""
-        return self._stream.isatty() and sys.stderr.isatty()
+        return all(stream is not None and stream.isatty() for stream in (self._stream, sys.stderr))
+
+    async def guard(self) -> None:
+        """Wait for the guard time after a question has appeared; what is typed until `ask` was meant for something else."""
+        await asyncio.sleep(GUARD_S)
 
     async def ask(self, prompt: str) -> str | None:
         """Show a question and return the answer without its line end; None at the end of input.
@@ -34,23 +43,30 @@ class Terminal:
         return await self.read_line(prompt)
 
     async def read_line(self, prompt: str) -> str | None:
-        """Show a prompt and return the next line without its end; None at the end of input."""
+        """Show a prompt and return the next line without its end; None at the end of input, an empty line after `interrupt`."""
         say(prompt, end="")
         line = await (self._when_readable() if os.name == "posix" else asyncio.to_thread(self._stream.readline))
         return line.removesuffix("\n").removesuffix("\r") if line else None
 
+    def interrupt(self) -> None:
+        """Take back the line that is being typed: the waiting `read_line` returns an empty one."""
+        self._discard_typed()
+        self._interrupted = True
+        self._ready.set()
+
     async def _when_readable(self) -> str:
         loop = asyncio.get_running_loop()
-        ready = asyncio.Event()
         number = self._stream.fileno()
-        loop.add_reader(number, ready.set)
+        self._ready.clear()
+        self._interrupted = False
+        loop.add_reader(number, self._ready.set)
         try:
-            await ready.wait()
+            await self._ready.wait()
         finally:
             loop.remove_reader(number)
-        return await self._line(number)
+        return "\n" if self._interrupted else self._line(number)
 
-    async def _line(self, number: int) -> str:
+    def _line(self, number: int) -> str:
         """Read one line; a terminal in its usual mode gives whole lines, so this does not wait."""
         data = b""
         while not data.endswith(b"\n"):
