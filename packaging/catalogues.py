@@ -1,88 +1,144 @@
-"""Bring the translation catalogues up to date: find the texts in the code, merge them into each .po, write the .mo.
+"""Bring the translation catalogues up to date: merge the texts of the code (packaging/texts.py) into each .po, write the .mo.
 
-    python packaging/catalogues.py          update .po files, write .mo files
+    python packaging/catalogues.py          update the .po files, the .mo files and sentences.json
     python packaging/catalogues.py --check  change nothing; exit 1 and say what is missing, stale or wrong
 
-A text is what `_("…")` or `many("…", "…", n)` is called with, or a message id (`message_id="…"`), whose English sentence stays in the code.
-Run with the development environment's Python: babel reads and writes the catalogues.
+A translation may fill in what its text fills in: ``{name}``, and of a message id the names of its ``values``. ``{name:told}`` fills in a
+word or sentence of the program in the same language. Run with the development environment's Python: babel reads and writes the catalogues.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
 import io
+import json
 import re
+import string
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "resources" / "locale"
 HEADER = 'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Plural-Forms: nplurals=1; plural=0;\\n"\n\n'
-PLACEHOLDER = re.compile(r"\{(\w*)[^}]*\}")
+PERCENT = re.compile(r"%\(\w+\)\w|%\w")
+
+SAME_IN_ENGLISH = frozenset(
+    {
+        *("OpenAI", "DeepSeek", "DashScope (Qwen)", "Moonshot (Kimi)", "Mistral", "Groq", "OpenRouter"),
+        *("bash", "patch", "null", "%(prog)s: error: %(message)s\n"),
+    }
+)
+"""Names, which are the same in every language, and what only puts other texts side by side."""
+
+
+ARGPARSE = (
+    "usage: ",
+    "positional arguments",
+    "options",
+    "show this help message and exit",
+    "show program's version number and exit",
+    "%(prog)s: error: %(message)s\n",
+    "the following arguments are required: %s",
+    "unrecognized arguments: %s",
+    "argument %(argument_name)s: %(message)s",
+    "invalid choice: %(value)r (choose from %(choices)s)",
+    "invalid %(type)s value: %(value)r",
+    "expected one argument",
+    "ignored explicit argument %r",
+    "ambiguous option: %(option)s could match %(matches)s",
+)
+"""What the standard library's reader of command lines says."""
 
 
 class Text(NamedTuple):
-    """A text to translate: its key, the plural form if it is counted, where it stands."""
+    """A text to translate, as packaging/texts.py lists it; `given` is None for a text that fills in what is found in itself."""
 
     key: str
     plural: str
-    place: str
+    places: tuple[str, ...]
+    given: frozenset[str] | None
+    forms: frozenset[str]
 
 
-def texts() -> Iterator[Text]:
-    """Yield every text of the program, in the order of files and lines."""
-    for path in sorted((ROOT / "workbench").rglob("*.py")):
-        place = path.relative_to(ROOT).as_posix()
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call):
-                yield from _of_call(node, place)
+def texts() -> list[Text]:
+    """Return the texts of the program, each key once; what it gives is what all its places give."""
+    lister = [sys.executable, "-P", str(ROOT / "packaging" / "texts.py")]
+    rows = [json.loads(line) for line in subprocess.run(lister, capture_output=True, check=True, encoding="utf-8").stdout.splitlines()]
+    found: dict[str, Text] = {}
+    for row in rows + [{"key": key, "plural": "", "place": "argparse", "given": None, "form": "text"} for key in ARGPARSE]:
+        given = None if row["given"] is None else frozenset(row["given"])
+        one = Text(row["key"], row["plural"], (row["place"],), given, frozenset({row["form"]}))
+        found[one.key] = _joined(found[one.key], one) if one.key in found else one
+    return list(found.values())
 
 
-def _of_call(node: ast.Call, place: str) -> Iterator[Text]:
-    name = node.func.id if isinstance(node.func, ast.Name) else node.func.attr if isinstance(node.func, ast.Attribute) else ""
-    words = [argument.value for argument in node.args if isinstance(argument, ast.Constant) and isinstance(argument.value, str)]
-    if name in ("_", "tr") and words:
-        yield Text(words[0], "", place)
-    if name == "many" and len(words) >= 2:
-        yield Text(words[0], words[1], place)
-    for keyword in node.keywords:
-        if keyword.arg == "message_id" and isinstance(keyword.value, ast.Constant) and keyword.value.value:
-            yield Text(str(keyword.value.value), "", place)
+def _joined(one: Text, other: Text) -> Text:
+    given = one.given if other.given is None else other.given if one.given is None else one.given & other.given
+    return Text(one.key, one.plural or other.plural, tuple(dict.fromkeys((*one.places, *other.places))), given, one.forms | other.forms)
 
 
-def updated(po: Path) -> tuple[str, bytes, list[str]]:
+def sentences(found: list[Text]) -> str:
+    """Return sentences.json: the sentences with blanks, and the pieces that can stand in a blank."""
+    by_form = {name: sorted(text.key for text in found if form in text.forms) for name, form in (("sentences", "sentence"), ("pieces", "piece"))}
+    return json.dumps(by_form, ensure_ascii=False, indent=1) + "\n"
+
+
+def updated(po: Path, found: list[Text]) -> tuple[str, bytes, list[str]]:
     """Return the .po text as it should be, the .mo bytes, and complaints."""
     from babel.messages.catalog import Catalog
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po, write_po
 
     old = read_po(io.BytesIO(po.read_bytes())) if po.exists() else Catalog(locale=po.parts[-3])
-    new = Catalog(locale=po.parts[-3], project="agent-workbench", fuzzy=False, header_comment="# Words of the program. Keys are English text or message ids.")
+    new = Catalog(locale=po.parts[-3], project="agent-workbench", fuzzy=False)
     new.creation_date = new.revision_date = None  # type: ignore[assignment]
     complaints: list[str] = []
-    for text in texts():
-        key: str | tuple[str, str] = (text.key, text.plural) if text.plural else text.key
+    for text in found:
         before = old.get(text.key)
-        message = new.add(key, string=before.string if before else "", locations=[(text.place, 0)])
-        complaints += _complaints(text, message.string)
+        message = new.add((text.key, text.plural) if text.plural else text.key, string=_kept(before), locations=[(place, 0) for place in text.places])
+        complaints += _complaints(text, [part for part in _strings(message.string) if part])
     po_file, mo_file = io.BytesIO(), io.BytesIO()
     write_po(po_file, new, width=0, include_lineno=False, sort_output=True, omit_header=True)
     write_mo(mo_file, new)
     return HEADER.format(language=po.parts[-3]) + po_file.getvalue().decode(), mo_file.getvalue(), sorted(set(complaints))
 
 
-def _complaints(text: Text, translation: object) -> Iterator[str]:
-    strings = [part for part in (translation if isinstance(translation, list | tuple) else [translation]) if part]
-    if not strings:
-        yield f"{text.place}: no translation of {text.key!r}"
-    wanted = set(PLACEHOLDER.findall(text.plural or text.key))
-    for string in strings:
-        found = set(PLACEHOLDER.findall(str(string)))
-        if "." not in text.key and found - wanted:
-            yield f"{text.place}: the translation of {text.key!r} fills in {sorted(found - wanted)}, which it does not get"
+def _kept(before: Any) -> Any:
+    """Return the translation of an entry of the old catalogue; babel wants a tuple for counted texts and a string for others."""
+    return before.string if before is not None else ""
+
+
+def _strings(translation: object) -> list[str]:
+    return [str(part) for part in (translation if isinstance(translation, list | tuple) else [translation])]
+
+
+def _complaints(text: Text, translations: list[str]) -> Iterator[str]:
+    where = f"{text.places[0]}: the translation of {text.key!r}"
+    if not translations:
+        yield f"{text.places[0]}: no translation of {text.key!r}"
+    for translation in translations:
+        try:
+            unknown = sorted(fields(translation) - (fields(text.plural or text.key) if text.given is None else text.given))
+        except ValueError as error:  # a text without blanks may hold a brace that opens nothing
+            unknown = [] if text.given is None and text.key.count("{") == translation.count("{") else [str(error)]
+        if unknown:
+            yield f"{where} fills in {', '.join(unknown)}, which it does not get"
+        if text.places[0] == "argparse" and sorted(PERCENT.findall(translation)) != sorted(PERCENT.findall(text.key)):
+            yield f"{where} must fill in the same as the English"
+        if translation in (text.key, text.plural) and text.key not in SAME_IN_ENGLISH:
+            yield f"{where} is the English text"
+
+
+def fields(text: str) -> set[str]:
+    """Return the names of the blanks in a text.
+
+    Raises:
+        ValueError: its braces do not fit.
+    """
+    return {name for _literal, name, _spec, _conversion in string.Formatter().parse(text) if name is not None}
 
 
 def main() -> int:
@@ -90,16 +146,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
+    found = texts()
+    wanted: dict[Path, bytes] = {LOCALE / "sentences.json": sentences(found).encode()}
     complaints: list[str] = []
     for po in sorted(LOCALE.glob("*/LC_MESSAGES/workbench.po")):
-        text, binary, found = updated(po)
-        mo = po.with_suffix(".mo")
-        complaints += found
+        text, binary, said = updated(po, found)
+        complaints += said
+        wanted |= {po: text.encode(), po.with_suffix(".mo"): binary}
+    for path, content in wanted.items():
         if not check:
-            po.write_text(text, encoding="utf-8")
-            mo.write_bytes(binary)
-        elif po.read_text(encoding="utf-8") != text or not mo.exists() or mo.read_bytes() != binary:
-            complaints.append(f"{po.relative_to(ROOT)} is not up to date: run packaging/catalogues.py")
+            path.write_bytes(content)
+        elif not path.exists() or path.read_bytes() != content:
+            complaints.append(f"{path.relative_to(ROOT)} is not up to date: run packaging/catalogues.py")
     sys.stderr.write("".join(f"{complaint}\n" for complaint in complaints))
     return 1 if complaints else 0
 
