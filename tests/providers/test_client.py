@@ -14,7 +14,8 @@ from workbench.conversation.assembler import Assembler
 from workbench.conversation.events import ExchangeClosed, ExchangeOpened, RetryWaiting, StepPlace
 from workbench.conversation.exchange import MemoryKeeper
 from workbench.conversation.journal import Journal, MemorySink
-from workbench.conversation.messages import ModelRequest, RequestOptions, text_message
+from workbench.conversation.messages import Message, ModelRequest, Origin, ReasoningPart, RequestOptions, TextPart, text_message
+from workbench.dialects.base import Quirks
 from workbench.errors import ProviderError, ProviderRefused, ProviderUnreachable, StoreFailed, StreamBroken
 from workbench.providers.client import ProviderModel
 from workbench.providers.profiles import Profile
@@ -64,7 +65,7 @@ def refuses(status: int, body: object, *headers: tuple[str, str]) -> Callable[[]
 class Bench:
     """One client for one server, with a clock that does not wait."""
 
-    def __init__(self, base_url: str, *, journal: Journal | None = None) -> None:
+    def __init__(self, base_url: str, *, journal: Journal | None = None, quirks: Quirks | None = None) -> None:
         self.waits: list[float] = []
         self.journal = journal or Journal()
         self.keeper = MemoryKeeper()
@@ -72,7 +73,7 @@ class Bench:
         self.journal.subscribe(lambda _entry: None, live=self.live.append)
         self.http = HttpClient(environ={})
         self.model = ProviderModel(
-            Profile(name="here", base_url=base_url + "/v1", title="Here", headers=(("X-Team", "a"),)),
+            Profile(name="here", base_url=base_url + "/v1", title="Here", headers=(("X-Team", "a"),), quirks=quirks or Quirks()),
             "m",
             http=self.http,
             journal=self.journal,
@@ -328,3 +329,33 @@ async def test_every_failure_is_a_provider_error_with_one_sentence() -> None:
     assert caught.value.text.endswith(".")
     assert "\n" not in caught.value.text
     assert "Errno" not in caught.value.text
+
+
+async def test_a_long_history_is_recorded_as_it_was_sent() -> None:
+    server = Server(streams(*HELLO))
+    async with LoopbackServer(server) as running:
+        bench = Bench(running.base_url)
+        messages = tuple(text_message(("user", "assistant")[number % 2], f"{number} " + "长" * 900) for number in range(301))
+        request = ModelRequest(system=(), tools=(), messages=messages, options=RequestOptions(model="m"))
+        async with aclosing(bench.model.stream(request, PLACE)) as events:
+            assert [event async for event in events]
+        await bench.http.aclose()
+    assert bench.keeper.body(bench.opened[0].body) == server.received[0].body
+    assert len(json.loads(server.received[0].body)["messages"]) == 301
+
+
+@pytest.mark.parametrize(("provider", "sent"), [("here", True), ("elsewhere", False)])
+async def test_reasoning_goes_back_only_to_the_provider_that_made_it(provider: str, sent: bool) -> None:
+    server = Server(streams(*HELLO))
+    async with LoopbackServer(server) as running:
+        bench = Bench(running.base_url, quirks=Quirks(reasoning_replay="always"))
+        origin = Origin(dialect="chat_completions", provider=provider, model="m")
+        thought = Message(
+            message_id="m1", role="assistant", parts=(ReasoningPart(text="secret plan", field="reasoning_content"), TextPart(text="yes")), origin=origin
+        )
+        messages = (text_message("user", "a"), thought, text_message("user", "b"))
+        request = ModelRequest(system=(), tools=(), messages=messages, options=RequestOptions(model="m"))
+        async with aclosing(bench.model.stream(request, PLACE)) as events:
+            assert [event async for event in events]
+        await bench.http.aclose()
+    assert (b"secret plan" in server.received[0].body) is sent

@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 from msgspec.structs import replace
 
 from workbench.conversation.events import ExchangeClosed, ExchangeOpened, RetryWaiting
-from workbench.conversation.exchange import Chunk, ExchangeKeeper, Headers
+from workbench.conversation.exchange import BodyRef, Chunk, ExchangeKeeper, Headers
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import ModelRequest, Origin, mint_id
 from workbench.conversation.stream import Problem, ResponseEnded, ResponseFailed, ResponseStarted, StreamEvent
@@ -34,6 +34,8 @@ from workbench.wire.retry_after import retry_delay_s
 LARGEST_ERROR_BYTES = 1_000_000
 ORIGINAL_CHARACTERS = 8_192
 DRAIN_S = 0.25
+MANY_MESSAGES = 200
+LARGE_BODY_BYTES = 500_000
 NEVER_AGAIN = frozenset({"wire.unknown_host", "wire.tls", "wire.certificate", "wire.bad_certificates", "wire.bad_proxy"})
 
 KeySource = Callable[[], Awaitable[str | None]]
@@ -75,6 +77,7 @@ class _Attempt:
     request: HttpRequest
     started_s: float
     secrets: tuple[str, ...]
+    tools: tuple[str, ...]
     status: int | None = None
     headers: Headers = ()
     http_version: str = ""
@@ -116,6 +119,7 @@ class ProviderModel:
         self._retry = retry or RetryPolicy()
         self._clock, self._wall_clock, self._sleep, self._jitter = clock, wall_clock, sleep, jitter
         self._dialect: Dialect = dialect(profile.dialect)
+        self._quirks = replace(profile.quirks, provider=profile.name)
         self._last_exchange_id = ""
 
     @property
@@ -140,7 +144,7 @@ class ProviderModel:
             StreamBroken: the connection was lost in the middle; what came was yielded, ending with ResponseEnded ``incomplete``.
             StoreError: the exchange could not be recorded; nothing was sent.
         """
-        pieces = self._dialect.encode_request(request, self.profile.quirks)
+        pieces = await self._encoded(request)
         number = 1
         while True:
             attempt = await self._open(pieces, request, place, number)
@@ -168,6 +172,7 @@ class ProviderModel:
         secrets = (key,) if key else ()
         headers = self._headers(key, streamed=request.options.stream)
         sent = self._http.final_request(HttpRequest("POST", self.profile.base_url + encoded.path, headers, encoded.body))
+        body = await self._kept(encoded)
         exchange_id = mint_id("ex")
         seq = self._journal.append(
             ExchangeOpened(
@@ -179,7 +184,7 @@ class ProviderModel:
                 method="POST",
                 url=redact_url(sent.url),
                 headers=redact_headers(sent.headers, secrets),
-                body=self._keeper.keep_body(encoded.pieces),
+                body=body,
                 dialect=self.profile.dialect,
                 profile=self.profile.name,
                 model=self.model,
@@ -187,7 +192,19 @@ class ProviderModel:
         )
         await self._journal.settled(seq)
         self._last_exchange_id = exchange_id
-        return _Attempt(exchange_id, sent, self._clock(), secrets)
+        return _Attempt(exchange_id, sent, self._clock(), secrets, tuple(tool.name for tool in request.tools))
+
+    async def _encoded(self, request: ModelRequest) -> EncodedRequest:
+        """Encode a request, a long one in a thread: ten thousand messages take longer than a window's frame."""
+        if len(request.messages) < MANY_MESSAGES:
+            return self._dialect.encode_request(request, self._quirks)
+        return await asyncio.to_thread(self._dialect.encode_request, request, self._quirks)
+
+    async def _kept(self, encoded: EncodedRequest) -> BodyRef:
+        """Keep a body, a large one in a thread."""
+        if len(encoded.pieces) < MANY_MESSAGES and sum(map(len, encoded.pieces)) < LARGE_BODY_BYTES:
+            return self._keeper.keep_body(encoded.pieces)
+        return await asyncio.to_thread(self._keeper.keep_body, encoded.pieces)
 
     def _next_number(self) -> int:
         newest = next((entry.event for entry in reversed(self._journal.entries) if isinstance(entry.event, ExchangeOpened)), None)
@@ -209,7 +226,7 @@ class ProviderModel:
             attempt.failure = _Failure(error, kind, attempt.status, None, None, "")
 
     async def _decode(self, attempt: _Attempt, response: HttpResponse) -> AsyncGenerator[StreamEvent, None]:
-        decoder = self._dialect.stream_decoder()  # takes a whole JSON body too, so one path serves both
+        decoder = self._dialect.stream_decoder(self._quirks, attempt.tools)  # takes a whole JSON body too, so one path serves both
         try:
             async for chunk in response.chunks():
                 self._keep(attempt, chunk)
@@ -268,7 +285,7 @@ class ProviderModel:
         self._keep(attempt, body)
         text = body.decode("utf-8", "replace")
         try:
-            failed = self._dialect.decode_response(body, status=response.status).failure
+            failed = self._dialect.decode_response(body, status=response.status, quirks=self._quirks).failure
         except ResponseUnreadable:
             failed = None
         if failed is None:
