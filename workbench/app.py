@@ -43,6 +43,9 @@ from workbench.workspace.files import SeenFiles
 from workbench.workspace.jobs import Jobs
 from workbench.workspace.paths import Workspace, open_workspace
 
+CUSTOM = "custom"
+"""Name of the profile that an address typed by hand stands under."""
+
 
 class ModelChoice(NamedTuple):
     """Which model answers: a profile and the provider's model id."""
@@ -152,27 +155,42 @@ class App:
             SettingsError: the address is not one.
         """
         if base_url:
-            profile = checked(Profile(name="custom", title=base_url, base_url=base_url, key_variable=key_variable))
-            return ModelChoice(profile, self._named_model(profile, wanted))
+            profile = checked(Profile(name=CUSTOM, title=base_url, base_url=base_url, key_variable=key_variable))
+            if not wanted:
+                text = f"Which model answers at {base_url}? An address needs the name of a model beside it."
+                raise UsageError(text, message_id="app.no_model_at", values={"url": base_url})
+            return ModelChoice(profile, wanted)
         chosen = self.settings.model
         if not wanted:
-            return await self._choice(chosen.profile, chosen.model)
+            return await self.choice(chosen.profile, chosen.model)
         profile_name, _, model = wanted.partition("/")
-        if profile_name == PRACTICE or any(profile.name == profile_name for profile in self.profiles()):
-            return await self._choice(profile_name, model)
-        return await self._choice(chosen.profile, wanted)
+        if self._is_profile(profile_name):
+            return await self.choice(profile_name, model)
+        if chosen.profile == PRACTICE and wanted != MODEL_NAME:
+            raise self._no_profile(profile_name)
+        return await self.choice(chosen.profile, wanted)
 
-    async def _choice(self, name: str, model: str) -> ModelChoice:
+    async def choice(self, name: str, model: str) -> ModelChoice:
+        """Return a profile by its exact name with one of its models; an empty `model` is the profile's first.
+
+        Raises:
+            UsageError: there is no such profile, or it is not known which of its models is meant.
+        """
         if name == PRACTICE:
             server = await self.practice()
             return ModelChoice(practice_profile(server.base_url, server.model_names), model or MODEL_NAME)
         for profile in self.profiles():
             if profile.name == name:
                 return ModelChoice(profile, self._named_model(profile, model))
-        known = ", ".join([PRACTICE, *(profile.name for profile in self.profiles())])
-        raise UsageError(
-            f"There is no provider profile “{name}”. Known are: {known}.", message_id="app.no_profile", values={"name": name, "known": known}
-        )
+        raise self._no_profile(name)
+
+    def _is_profile(self, name: str) -> bool:
+        return name == PRACTICE or any(profile.name == name for profile in self.profiles())
+
+    def _no_profile(self, name: str) -> UsageError:
+        known = ", ".join([PRACTICE, *(profile.name for profile in self.profiles() if profile.name != PRACTICE)])
+        text = f"There is no provider profile “{name}”. Known are: {known}."
+        return UsageError(text, message_id="app.no_profile", values={"name": name, "known": known})
 
     @staticmethod
     def _named_model(profile: Profile, model: str) -> str:

@@ -30,7 +30,7 @@ def results(facts: list[dict[str, Any]]) -> list[tuple[str, str]]:
 def test_yes_runs_the_command_that_was_shown_whole(home: Home) -> None:
     with Screen(home, "run", "run echo hi") as screen:
         shown = screen.wait_for(ALLOW)
-        assert "── 2 run · bash" in shown
+        assert "── 2 Run · bash" in shown
         assert "│ echo hi" in shown
         assert "asks because: Every command asks." in shown
         screen.enter("y")
@@ -117,7 +117,7 @@ def test_keys_typed_before_the_question_do_not_answer_it(home: Home) -> None:
 
 def test_keys_typed_in_the_moment_a_question_appears_do_not_answer_it(home: Home) -> None:
     with Screen(home, "tool", "bash", bash("touch made")) as screen:
-        screen.wait_for("── 2 run")
+        screen.wait_for("── 2 Run")
         screen.type("y\n")
         screen.wait_for(ALLOW)
         screen.enter("n")
@@ -136,7 +136,7 @@ def test_the_end_of_input_rejects(home: Home) -> None:
 def test_the_highest_level_needs_its_word(home: Home) -> None:
     home.write(keep_txt="x")
     with Screen(home, "tool", "bash", bash("rm -rf keep.txt")) as screen:
-        assert "── 4 destroy" in screen.wait_for(ALLOW)
+        assert "── 4 Destroy" in screen.wait_for(ALLOW)
         screen.enter("y")
         screen.wait_for("Type the word “destroy”")
         screen.enter("y")
@@ -217,12 +217,12 @@ def test_without_an_editor_a_line_of_json_is_asked_for(home: Home) -> None:
 def test_an_edit_that_became_stricter_is_asked_again(home: Home) -> None:
     home.write(keep_txt="x")
     with Screen(home, "tool", "bash", bash("echo hi")) as screen:
-        assert "── 2 run" in screen.wait_for(ALLOW)
+        assert "── 2 Run" in screen.wait_for(ALLOW)
         screen.enter("e")
         screen.wait_for("as JSON on one line:")
         screen.enter(bash("rm -rf keep.txt"))
         shown = screen.wait_for(ALLOW)
-        assert "── 4 destroy" in shown
+        assert "── 4 Destroy" in shown
         assert "│ rm -rf keep.txt" in shown
         screen.enter("n")
         assert screen.end() == 1

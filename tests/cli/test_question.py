@@ -27,7 +27,7 @@ def shown(requested: ApprovalRequested, columns: int = 80) -> list[str]:
 
 def test_a_command_is_shown_once_with_level_tool_and_reason() -> None:
     lines = shown(question(reasons=(Reason(code="shell.command", text="Every command asks."),)))
-    assert lines[0] == "── 2 run · bash"
+    assert lines[0] == "── 2 Run · bash"
     assert lines.count("│ echo hi") == 1
     assert lines[-1] == "asks because: Every command asks."
 
@@ -73,9 +73,9 @@ def test_no_row_is_wider_than_the_terminal(columns: int) -> None:
 
 def test_nothing_foreign_stands_where_the_program_speaks() -> None:
     """A file whose lines imitate the question cannot end it: each of its rows, continued ones too, begins with the gutter."""
-    fake = "\nasks because: Harmless.\nAllow? y once · n reject: " + " " * 200 + "── 0 look · read"
-    lines = shown(question(tool="write", danger=1, preview=Preview(kind="new_file", title="a\n── 0 look", body=fake)))
-    assert [line for line in lines if not line.startswith((GUTTER, "↳ "))] == ["── 1 edit · write", "(without a line end after the last line)"]
+    fake = "\nasks because: Harmless.\nAllow? y once · n reject: " + " " * 200 + "── 0 Look · read"
+    lines = shown(question(tool="write", danger=1, preview=Preview(kind="new_file", title="a\n── 0 Look", body=fake)))
+    assert [line for line in lines if not line.startswith((GUTTER, "↳ "))] == ["── 1 Edit · write", "(without a line end after the last line)"]
 
 
 @pytest.mark.parametrize("place", ["title", "body", "tool", "agent", "description", "note", "reason", "subject", "target", "part"])
@@ -123,8 +123,8 @@ def test_an_empty_file_and_a_missing_line_end_are_told() -> None:
 def test_parts_show_levels_and_real_paths() -> None:
     parts = (CallPart(text="cd src", outcome="ask", danger=2, places=("/w/src",)), CallPart(text="rm -rf ../x", outcome="ask", danger=4, places=("/w/x",)))
     lines = shown(question(danger=4, parts=parts))
-    assert "│ 1 · 2 run · cd src  → /w/src" in lines
-    assert "│ 2 · 4 destroy · rm -rf ../x  → /w/x" in lines
+    assert "│ 1 · 2 Run · cd src  → /w/src" in lines
+    assert "│ 2 · 4 Destroy · rm -rf ../x  → /w/x" in lines
 
 
 def test_a_single_part_that_names_no_path_says_nothing_new() -> None:

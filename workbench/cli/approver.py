@@ -12,13 +12,13 @@ from typing import Protocol
 
 from workbench.agent.approvals import Approvals
 from workbench.cli.output import colour, plain, say
-from workbench.cli.question import level_name, show
+from workbench.cli.question import show
 from workbench.cli.terminal import Terminal
 from workbench.conversation.events import Answer, ApprovalRequested, ApprovalResolved, Entry, LimitReached, TurnFinished
 from workbench.conversation.values import JsonObject
 from workbench.errors import UsageError
 from workbench.permissions.rules import rule_from, rule_text
-from workbench.words import _, tell
+from workbench.words import _, level_name, state_name, tell
 
 HIGHEST = 4
 """The level at which one letter is not enough to allow a call."""
@@ -135,7 +135,8 @@ class TerminalApprover:
     async def _ask_limit(self, reached: LimitReached) -> None:
         if self._session.waiting_limit is None:
             return
-        text = _("The limit of {limit} ({maximum:g}) is reached. Go on for as much again? y/n: ").format(limit=reached.limit, maximum=reached.maximum)
+        pattern = _("The limit of {limit} ({maximum:g}) is reached. Go on for as much again? y/n: ")
+        text = pattern.format(limit=state_name(reached.limit), maximum=reached.maximum)
         await self._terminal.guard()
         answer = await self._terminal.ask(colour(text, "amber"))
         if answer is not None and answer.strip().lower() in YES:
@@ -187,9 +188,9 @@ class TerminalApprover:
 
     async def _meant(self, requested: ApprovalRequested) -> bool:
         """Ask a second time, in a way that no habit of typing answers."""
-        word = level_name(requested.danger).partition(" ")[2]
+        word = level_name(requested.danger).lower()
         line = await self._terminal.ask(colour(_("Type the word “{word}” to allow it once, anything else not to: ").format(word=word), "red"))
-        return line is not None and line.strip().lower() == word
+        return line is not None and line.strip().lower() in (word, "destroy")
 
     async def _always(self, requested: ApprovalRequested) -> bool:
         for number, rule in enumerate(requested.always, 1):

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import re
+import signal
 from pathlib import Path
 
 from workbench.app import App, OpenSession
 from workbench.cli.output import FINE, colour, plain, say
-from workbench.cli.places import data_folder
-from workbench.cli.run import one_turn, show_start
+from workbench.cli.run import on_interrupt, one_turn, show_start
+from workbench.cli.start import open_app
 from workbench.cli.terminal import Terminal
 from workbench.errors import UsageError, WorkbenchError
 from workbench.permissions.modes import MODES
+from workbench.providers.profiles import PRACTICE
 from workbench.resources import sample_project_copy
 from workbench.words import _, tell
 
@@ -20,33 +23,45 @@ from workbench.words import _, tell
 async def run(arguments: argparse.Namespace) -> int:
     """Talk until the person leaves (Ctrl+D or /quit)."""
     terminal = Terminal()
-    if not terminal.present:
-        raise UsageError(
-            "There is neither a display nor a terminal to talk in; `workbench run PROMPT --workspace DIR` needs neither.", message_id="cli.nobody_there"
-        )
-    async with await App.open(data_folder()) as app:
+    async with await open_app() as app:
         folder = Path(arguments.folder) if arguments.folder else await asyncio.to_thread(sample_project_copy, app.data_folder)
-        opened = await app.open_session(await app.workspace(folder), await app.choose())
+        workspace = await app.workspace(folder)
+        if not terminal.present:
+            raise UsageError(
+                "There is neither a display nor a terminal to talk in; `workbench run PROMPT --workspace DIR` needs neither.", message_id="cli.nobody_there"
+            )
+        opened = await app.open_session(workspace, await app.choose())
         try:
             show_start(app, opened)
             say(colour(_("Type a message and Enter. /help shows the commands, Ctrl+C stops a turn, Ctrl+D leaves."), "faint"))
-            while (line := await terminal.read_line(colour("› ", "accent"))) is not None and line.strip() != "/quit":
+            while (line := await _next_line(terminal)) is not None and line.strip() != "/quit":
                 opened = await _take(app, opened, terminal, line)
         finally:
             await opened.aclose()
-    say("")
     return FINE
+
+
+async def _next_line(terminal: Terminal) -> str | None:
+    """Return what the person types next; Ctrl+C takes the line back instead of ending the conversation."""
+
+    def take_back() -> None:
+        say("\n" + colour(_("Ctrl+D leaves."), "faint"))
+        terminal.interrupt()
+
+    with on_interrupt(take_back, signals=(signal.SIGINT,)):
+        line = await terminal.read_line(colour("› ", "accent"))
+    if line is None:
+        say("")
+    return line
 
 
 async def _take(app: App, opened: OpenSession, terminal: Terminal, line: str) -> OpenSession:
     """Carry out one line; what goes wrong is told in a sentence and the conversation goes on."""
-    command, _space, rest = line.strip().partition(" ")
+    command, _space, rest = line.rstrip().partition(" ")
     try:
         match command:
-            case "":
-                pass
             case "/help":
-                say(_("/mode NAME · /model ID · /session · /help · /quit; anything else goes to the model."))
+                _help()
             case "/mode":
                 _choose_mode(opened, rest.strip())
             case "/model":
@@ -54,20 +69,53 @@ async def _take(app: App, opened: OpenSession, terminal: Terminal, line: str) ->
             case "/session":
                 say(opened.session.session_id)
             case _:
-                await one_turn(opened, line, terminal, lines=True)
+                await _message(opened, terminal, line)
     except WorkbenchError as error:
         say(colour(plain(tell(error)), "red"))
     return opened
+
+
+async def _message(opened: OpenSession, terminal: Terminal, line: str) -> None:
+    command = line.partition(" ")[0].rstrip()
+    if re.fullmatch(r"/\w+", command):
+        raise UsageError(
+            f"There is no command {command}; /help lists them. Begin with a space to send it as a message.",
+            message_id="cli.no_such_chat_command",
+            values={"name": command},
+        )
+    if line.strip():
+        await one_turn(opened, line.strip(), terminal)
+
+
+def _help() -> None:
+    for command, does in (
+        ("/mode NAME", _("choose what runs without a question: {names}").format(names=", ".join(MODES))),
+        ("/model ID", _("choose the model: practice, PROFILE/MODEL, or a model of the profile in the settings")),
+        ("/session", _("show the session's id, for `workbench inspect` and `workbench run --session`")),
+        ("/quit", _("leave; the session is kept")),
+    ):
+        say(f"{command:<12}{does}")
 
 
 def _choose_mode(opened: OpenSession, name: str) -> None:
     for mode in MODES:
         if mode == name:
             opened.session.choose_mode(mode)
+            say(colour(_("The mode is {name} now.").format(name=mode), "faint"))
             return
-    raise UsageError(f"The modes are {', '.join(MODES)}; now it is {opened.session.mode}.", message_id="cli.modes")
+    raise UsageError(
+        f"The modes are {', '.join(MODES)}; now it is {opened.session.mode}.",
+        message_id="cli.modes",
+        values={"names": ", ".join(MODES), "mode": opened.session.mode},
+    )
 
 
 async def _choose_model(app: App, opened: OpenSession, wanted: str) -> OpenSession:
+    if not wanted:
+        names = ", ".join(dict.fromkeys((PRACTICE, *(profile.name for profile in app.profiles()))))
+        profile, model = opened.choice
+        say(_("The model is {profile}/{model}. Profiles: {names}.").format(profile=profile.name, model=model, names=names))
+        return opened
     choice = await app.choose(wanted)
+    say(colour(_("The model is {profile}/{model} now.").format(profile=choice.profile.name, model=choice.model), "faint"))
     return app.switch_model(opened, choice)

@@ -5,20 +5,21 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Any
 
 from workbench.agent.gatekeeper import action_of
-from workbench.app import App, ToolBench
+from workbench.app import ToolBench
 from workbench.cli.output import FINE, NO, USAGE, answer, colour, one_line, plain, print_json
-from workbench.cli.places import add_json, add_workspace, data_folder
+from workbench.cli.places import add_json, add_workspace, input_lines, text_of
+from workbench.cli.start import open_app
 from workbench.conversation.messages import ToolCallPart, mint_call_id
 from workbench.errors import ToolError, UsageError
 from workbench.permissions.gate import Decision
 from workbench.permissions.modes import MODES
 from workbench.tools.arguments import parse_arguments
-from workbench.words import _
+from workbench.words import _, badge_name, level_name, state_name, tell_text
 
 TINTS = {"allow": "green", "ask": "amber", "deny": "red"}
 
@@ -33,32 +34,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 async def run(arguments: argparse.Namespace) -> int:
     """Decide and print; status 0 if everything would be allowed, 1 if something asks or is denied, 2 if a line could not be read."""
-    async with await App.open(data_folder()) as app:
+    async with await open_app() as app:
         bench = await app.bench(await app.workspace(Path(arguments.workspace)), mode=arguments.mode, demo=True)
         if arguments.command != "-":
             verdict = await verdict_of(bench, *_command(arguments.command))
             _show(verdict, as_json=arguments.json)
             return FINE if verdict["decision"] == "allow" else NO
         status = FINE
-        async for verdict in _verdicts(bench, sys.stdin):
+        async for verdict in _verdicts(bench, input_lines()):
             _show(verdict, as_json=arguments.json)
             status = max(status, USAGE if "error" in verdict else FINE if verdict["decision"] == "allow" else NO)
         return status
 
 
-async def _verdicts(bench: ToolBench, lines: Iterator[str]) -> AsyncIterator[dict[str, Any]]:
+async def _verdicts(bench: ToolBench, lines: Iterable[bytes]) -> AsyncIterator[dict[str, Any]]:
+    """Yield one answer for each line that is not empty, whatever stands in it."""
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
         try:
-            identity, tool, values = _read(line, number)
+            identity, tool, values = _read(text_of(line, f"Line {number}"), number)
         except UsageError as error:
             yield {"id": None, "line": number, "decision": "deny", "danger": 0, "outside": False, "trace": [], "error": error.text}
             continue
         yield {"id": identity} | await verdict_of(bench, tool, values)
 
 
-def _read(line: str, number: int) -> tuple[object, str, dict[str, Any]]:
+def _read(line: str, number: int) -> tuple[str | float | None, str, dict[str, Any]]:
     """Return id, tool and arguments of an input line.
 
     Raises:
@@ -66,13 +68,15 @@ def _read(line: str, number: int) -> tuple[object, str, dict[str, Any]]:
     """
     try:
         value = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"Line {number} is not JSON: {error}.") from error
-    if isinstance(value, dict) and isinstance(value.get("command"), str):
-        return value.get("id"), *_command(value["command"])
-    if isinstance(value, dict) and isinstance(value.get("tool"), str) and isinstance(value.get("args", {}), dict):
-        return value.get("id"), value["tool"], value.get("args", {})
-    raise UsageError(f'Line {number} is neither {{"id","command"}} nor {{"id","tool","args"}}.')
+    match value:
+        case {"command": str(command)} if isinstance(value.get("id"), str | int | float | None):
+            return value.get("id"), *_command(command)
+        case {"tool": str(tool)} if isinstance(value.get("id"), str | int | float | None) and isinstance(value.get("args", {}), dict):
+            return value.get("id"), tool, value.get("args", {})
+        case _:
+            raise UsageError(f'Line {number} is neither {{"id","command"}} nor {{"id","tool","args"}}.')
 
 
 def _command(text: str) -> tuple[str, dict[str, Any]]:
@@ -88,12 +92,14 @@ async def verdict_of(bench: ToolBench, name: str, values: dict[str, Any]) -> dic
     tool = bench.registry.get(name)
     if tool is None:
         return _denied("unknown_tool", f"There is no tool named {name}.")
-    call = ToolCallPart(call_id=mint_call_id(), name=name, arguments_raw=json.dumps(values))
     try:
+        call = ToolCallPart(call_id=mint_call_id(), name=name, arguments_raw=json.dumps(values))
         arguments = parse_arguments(call.arguments_raw, tool.definition.input_schema)
         plan = await tool.prepare(arguments.values, bench.context)
     except ToolError as error:
         return _denied(error.kind, error.text)
+    except RecursionError:
+        return _denied("invalid_arguments", "The arguments are nested too deeply.")
     return _of_decision(await bench.gatekeeper.judge(action_of(tool, plan, call, repeats=1, edited=False)))
 
 
@@ -120,9 +126,10 @@ def _show(verdict: dict[str, Any], *, as_json: bool) -> None:
     if "error" in verdict:
         answer(plain(verdict["error"]))
         return
-    badges = f"  [{', '.join(verdict['badges'])}]" if verdict["badges"] else ""
+    badges = f"  [{', '.join(map(badge_name, verdict['badges']))}]" if verdict["badges"] else ""
     identity = f"{one_line(str(verdict['id']))}  " if "id" in verdict else ""
-    answer(f"{identity}{colour(verdict['decision'], TINTS[verdict['decision']], stream=sys.stdout)}  {_('danger')} {verdict['danger']}{badges}")
+    outcome = colour(state_name(verdict["decision"]), TINTS[verdict["decision"]], stream=sys.stdout)
+    answer(f"{identity}{outcome}  {verdict['danger']} {level_name(verdict['danger'])}{badges}")
     for reason in verdict["trace"]:
         subject = f" ({one_line(reason['subject'], 60)})" if reason["subject"] else ""
-        answer(f"    {plain(reason['text'])}{subject}")
+        answer(f"    {plain(tell_text(reason['text']))}{subject}")

@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from workbench.cli.output import FINE, NO, answer, colour, plain, print_json
+from workbench.cli.places import input_lines
 from workbench.conversation.assembler import Assembler
 from workbench.conversation.messages import DialectName, Message
 from workbench.dialects.registry import dialect, names
 from workbench.errors import UsageError
 from workbench.words import _
 
+LIMIT_BYTES = 256 << 20
 STOPS = {"end": "end", "stop_sequence": "end", "tool_use": "tool", "length": "length", "incomplete": "incomplete"}
 
 
@@ -38,14 +40,22 @@ def read_input(name: str) -> bytes:
     """Return a file's bytes, standard input's for ``-``.
 
     Raises:
-        UsageError: it cannot be read.
+        UsageError: it cannot be read, or is larger than `LIMIT_BYTES`.
     """
     try:
-        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        if name == "-":
+            data = input_lines().read(LIMIT_BYTES + 1)
+        else:
+            with Path(name).open("rb") as file:
+                data = file.read(LIMIT_BYTES + 1)
     except OSError as error:
         raise UsageError(
             f"{name} cannot be read: {error.strerror or error}.", message_id="cli.unreadable", values={"name": name, "reason": error.strerror or str(error)}
         ) from error
+    if len(data) > LIMIT_BYTES:
+        size = LIMIT_BYTES >> 20
+        raise UsageError(f"{name} is larger than {size} MB, which no response is.", message_id="cli.too_large", values={"name": name, "size_mb": size})
+    return data
 
 
 def decode(data: bytes, name: DialectName) -> dict[str, Any]:
@@ -82,6 +92,10 @@ def _usage(message: Message) -> dict[str, int | None] | None:
     return {"input_total": usage.input_tokens, "cached": usage.cached_tokens, "output": usage.output_tokens}
 
 
+def _named(usage: dict[str, int | None]) -> tuple[tuple[str, int | None], ...]:
+    return (_("in"), usage.get("input_total")), (_("cached"), usage.get("cached")), (_("out"), usage.get("output"))
+
+
 def _print(decoded: dict[str, Any]) -> None:
     if decoded["reasoning"]:
         answer(colour(plain(decoded["reasoning"]), "faint", stream=sys.stdout))
@@ -89,7 +103,7 @@ def _print(decoded: dict[str, Any]) -> None:
         answer(plain(decoded["text"]))
     for call in decoded["calls"]:
         answer(plain(f"→ {call['name']} {call['args']}  ({call['id']})"))
-    usage = decoded["usage"] or {}
-    answer(f"{decoded['stop']} · {usage.get('input_total')} in · {usage.get('cached')} cached · {usage.get('output')} out")
+    figures = [f"{count:,} {word}" for word, count in _named(decoded["usage"] or {}) if count is not None]
+    answer(" · ".join([decoded["stop"], *figures]))
     for problem in decoded["problems"]:
         answer(plain(f"! {problem}"))

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import importlib
 import logging
 import os
+import re
 import sys
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, NoReturn
+
+from typing_extensions import override
 
 from workbench import __version__
-from workbench.cli.output import USAGE, plain, say
-from workbench.errors import WorkbenchError
-from workbench.words import _, choose_language, tell
+from workbench.cli.output import NO, USAGE, plain, say
+from workbench.errors import UsageError, WorkbenchError
+from workbench.words import _, choose_language, serve_the_standard_library, tell
+
+
+class Parser(argparse.ArgumentParser):
+    """Tells what is wrong with a command line in one line."""
+
+    @override
+    def error(self, message: str) -> NoReturn:
+        """End with status 2."""
+        say(_("{program}: {message}. See `{program} --help`.").format(program=self.prog, message=plain(message)))
+        sys.exit(USAGE)
 
 
 class Command(NamedTuple):
@@ -41,6 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
     choose_language("system")
+    serve_the_standard_library()
     try:
         return _run(words)
     except WorkbenchError as error:
@@ -48,9 +64,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return USAGE
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # whoever read our output has left; nothing more can be told to them
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
+    except BrokenPipeError:
+        _drop_output()
+        return NO
     except Exception:  # the border of the program: a person gets a sentence, the log gets the rest
         logging.getLogger(__name__).exception("internal error")
         say(_("The program made an error and has to end; what was written before is safe. The lines above tell where."))
@@ -63,13 +79,17 @@ def _run(words: list[str]) -> int:
         return _window(words)
     command = COMMANDS[name]
     module = importlib.import_module(f"workbench.cli.{command.module}")
-    parser = argparse.ArgumentParser(prog=f"workbench {name}", description=command.help())
+    parser = Parser(prog=f"workbench {name}", description=command.help())
     getattr(module, command.declare)(parser)
     return _finish(getattr(module, command.run)(parser.parse_args(words[1:])))
 
 
 def _window(words: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="workbench", description=_("See, decide and undo what a tool-calling model does."), epilog=_epilog())
+    if words and re.fullmatch(r"[a-z]+", words[0]) and not Path(words[0]).exists():
+        names = ", ".join(COMMANDS)
+        text = f"There is neither a command nor a folder named “{words[0]}”. The commands are {names}."
+        raise UsageError(text, message_id="cli.no_such_command", values={"name": words[0], "names": names})
+    parser = Parser(prog="workbench", description=_("See, decide and undo what a tool-calling model does."), epilog=_epilog())
     parser.add_argument("folder", metavar="FOLDER", nargs="?", help=_("the project folder (default: a sample project)"))
     parser.add_argument("--version", action="version", version=f"workbench {__version__}")
     parsed = parser.parse_args(words)
@@ -78,6 +98,14 @@ def _window(words: list[str]) -> int:
 
 def _epilog() -> str:
     return _("Commands: {names}. `workbench COMMAND --help` tells more.").format(names=", ".join(COMMANDS))
+
+
+def _drop_output() -> None:
+    """Send what is still to be written nowhere: whoever read our output has left, and the interpreter flushes once more at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            os.dup2(nowhere, stream.fileno())
 
 
 def _finish(result: int | Coroutine[Any, Any, int]) -> int:

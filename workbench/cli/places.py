@@ -1,11 +1,13 @@
-"""Where the commands find the user's data: the data folder, and the arguments several commands share."""
+"""Where the commands find the user's data and their input: the data folder, standard input, and the arguments several commands share."""
 
 from __future__ import annotations
 
 import argparse
 import os
+import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import BinaryIO
 
 import platformdirs
 
@@ -31,16 +33,35 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help=_("print JSON on standard output, and nothing else there"))
 
 
-def read_text(name: str) -> str:
-    """Return a file's text (UTF-8).
+def standard_input() -> bytes:
+    """Return all of standard input.
 
     Raises:
-        UsageError: it cannot be read, or is not UTF-8.
+        UsageError: it is closed.
+    """
+    return b"".join(input_lines())
+
+
+def input_lines() -> BinaryIO:
+    """Return standard input as its lines, each as soon as it is there.
+
+    Raises:
+        UsageError: it is closed.
+    """
+    if sys.stdin is None:
+        raise UsageError("- reads standard input, but that is closed.", message_id="cli.no_input")
+    return sys.stdin.buffer
+
+
+def text_of(data: bytes, name: str) -> str:
+    """Return UTF-8 bytes as text.
+
+    Raises:
+        UsageError: they are something else.
     """
     try:
-        return Path(name).read_text(encoding="utf-8")
-    except OSError as error:
-        reason = error.strerror or str(error)
-    except UnicodeDecodeError:
-        reason = "it is not UTF-8 text"
-    raise UsageError(f"{name} cannot be read: {reason}.", message_id="cli.unreadable", values={"name": name, "reason": reason})
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{name} is not UTF-8 text: byte {error.start + 1} does not fit.", message_id="cli.not_utf8", values={"name": name, "byte": error.start + 1}
+        ) from error

@@ -14,7 +14,7 @@ from workbench.cli.columns import CONTINUED, cut, folded
 from workbench.cli.output import USUAL_COLUMNS, colour, columns_of, say
 from workbench.conversation.events import ApprovalRequested, CallPart, Preview, Reason
 from workbench.permissions.visible import visible
-from workbench.words import _
+from workbench.words import _, badge_name, level_name, tell, tell_text
 
 TINTS = ("faint", "blue", "amber", "amber", "red")
 GUTTER = "│ "
@@ -43,14 +43,14 @@ def rows(requested: ApprovalRequested, columns: int) -> Iterator[Row]:
         if target.outside:
             yield from _own(_("outside the workspace: {path}").format(path=visible(target.name)), columns, "red")
     for note in requested.preview.notes:
-        yield from _own(visible(note), columns, "faint")
+        yield from _own(visible(tell_text(note)), columns, "faint")
     if requested.preview.kind == "command":
         yield from _own(_("No sandbox confines it: it can do whatever you can do."), columns, "faint")
     if requested.description:
         yield from _own(_("The model says: “{text}”").format(text=visible(requested.description)), columns, "faint")
     for reason in requested.reasons:
         if reason.outcome != "allow":
-            yield from _own(_("asks because: {text}").format(text=visible(reason.text) + _subject(reason, requested)), columns, "amber")
+            yield from _own(_("asks because: {text}").format(text=visible(tell(reason)) + _subject(reason, requested)), columns, "amber")
 
 
 def _subject(reason: Reason, requested: ApprovalRequested) -> str:
@@ -59,15 +59,9 @@ def _subject(reason: Reason, requested: ApprovalRequested) -> str:
     return "" if whole else f" ({visible(reason.subject)})"
 
 
-def level_name(danger: int) -> str:
-    """Return a danger level as number and word."""
-    words = (_("look"), _("edit"), _("run"), _("reach"), _("destroy"))
-    return f"{danger} {words[danger]}"
-
-
 def _head(requested: ApprovalRequested) -> str:
-    facts = [level_name(requested.danger), visible(" › ".join((*requested.agent, requested.tool)))]
-    facts += [", ".join(badge.replace("_", " ") for badge in requested.badges)] if requested.badges else []
+    facts = [_level(requested.danger), visible(" › ".join((*requested.agent, requested.tool)))]
+    facts += [", ".join(map(badge_name, requested.badges))] if requested.badges else []
     return "── " + " · ".join(facts)
 
 
@@ -107,7 +101,11 @@ def _parts(parts: tuple[CallPart, ...], columns: int) -> Iterator[Row]:
     yield from _own(_("Its parts, with the real paths they name:"), columns, "faint")
     for number, part in enumerate(parts, 1):
         places = f"  → {', '.join(part.places)}" if part.places else ""
-        yield from _foreign(f"{number} · {level_name(part.danger)} · {part.text}{places}", columns, TINTS[part.danger])
+        yield from _foreign(f"{number} · {_level(part.danger)} · {part.text}{places}", columns, TINTS[part.danger])
+
+
+def _level(danger: int) -> str:
+    return f"{danger} {level_name(danger)}"
 
 
 def _foreign(text: str, columns: int, *colours: str) -> Iterator[Row]:

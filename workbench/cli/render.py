@@ -24,7 +24,7 @@ from workbench.conversation.events import (
 )
 from workbench.conversation.stream import ReasoningDelta, TextDelta
 from workbench.conversation.values import JsonObject
-from workbench.words import _, tell
+from workbench.words import _, kind_name, state_name, tell, tell_facts, tell_text
 
 MARKS = {"ok": ("✓", "green"), "error": ("✗", "red"), "denied": ("⊘", "red"), "cancelled": ("■", "amber"), "timed_out": ("✗", "red")}
 
@@ -78,7 +78,7 @@ class TerminalView:
                 self._add("output", text)
             case RetryWaiting(delay_s=delay_s, text=text, exchange_id=exchange_id):
                 number = self._numbers.get(exchange_id, 0)
-                sentence = _("#{number}: {text} Trying again in {seconds:.0f} s.").format(number=number, text=plain(text), seconds=delay_s)
+                sentence = _("#{number}: {text} Trying again in {seconds:.0f} s.").format(number=number, text=plain(tell_text(text)), seconds=delay_s)
                 self._line(colour(sentence, "amber"))
             case _:
                 return
@@ -107,7 +107,7 @@ class TerminalView:
         self._end_running()
         if message.state == "complete":  # else the turn's end tells it
             for problem in responded.problems:
-                say(colour(f"! {plain(problem)}", "amber"))
+                say(colour(f"! {plain(tell_text(problem))}", "amber"))
 
     def _finished(self, finished: ToolFinished) -> None:
         mark, tint = MARKS[finished.status]
@@ -126,7 +126,7 @@ class TerminalView:
             case "denied":
                 return _refusal(resolved)
             case "cancelled":
-                return finished.facts or _("stopped")
+                return tell_facts(finished.facts) or _("stopped")
             case "ok" | "error" | "timed_out":
                 edited = _("edited by you") if resolved is not None and resolved.answer == "approve_edited" else ""
                 return " · ".join(fact for fact in (*_figures(finished), edited) if fact)
@@ -136,14 +136,14 @@ class TerminalView:
         resolved = self._resolved.get(finished.call_id)
         if finished.status == "denied":
             decided = self._decided.get(finished.call_id)
-            reasons = [reason.text for reason in decided.reasons if reason.outcome == "deny"] if decided else []
+            reasons = [tell(reason) for reason in decided.reasons if reason.outcome == "deny"] if decided else []
             return [resolved.note] if resolved and resolved.note else reasons[:1]
         first = finished.result.text().partition("\n")[0]
-        return [_ERROR_HEAD.sub("", first)] if finished.status in ("error", "timed_out") and _ERROR_HEAD.match(first) else []
+        return [tell_text(_ERROR_HEAD.sub("", first))] if finished.status in ("error", "timed_out") and _ERROR_HEAD.match(first) else []
 
     def _turn_end(self, finished: TurnFinished) -> None:
         self._end_running()
-        text = finished.text or ("" if finished.end == "answered" else _("Stopped.") if finished.end == "stopped" else finished.end)
+        text = tell_text(finished.text) or {"answered": "", "stopped": _("Stopped.")}.get(finished.end, state_name(finished.end))
         if text:
             say(colour(plain(text), "amber"))
 
@@ -162,7 +162,7 @@ def _refusal(resolved: ApprovalResolved | None) -> str:
 
 def _figures(finished: ToolFinished) -> tuple[str, str]:
     """Return a call's own figures and its time, unless they name one already or nothing ran."""
-    facts = finished.facts or finished.kind.replace("_", " ")
+    facts = tell_facts(finished.facts) or kind_name(finished.kind).replace("_", " ")
     if finished.result.synthetic or _ENDS_IN_TIME.search(facts):
         return facts, ""
     return facts, f"{finished.duration_s * 1000:.0f} ms" if finished.duration_s < 1 else f"{finished.duration_s:.1f} s"

@@ -5,24 +5,28 @@ from __future__ import annotations
 import argparse
 import asyncio
 import signal
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AsyncExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple, TypeVar
 
 from workbench.agent.approvals import Headless
-from workbench.app import App, OpenSession
+from workbench.app import CUSTOM, App, ModelChoice, OpenSession
 from workbench.cli.approver import TerminalApprover
 from workbench.cli.output import FINE, NO, colour, flat, plain, print_json, say
-from workbench.cli.places import add_json, data_folder
+from workbench.cli.places import add_json, standard_input, text_of
 from workbench.cli.render import TerminalView
+from workbench.cli.sessions import session_named
+from workbench.cli.start import open_app
 from workbench.cli.terminal import Terminal
-from workbench.conversation.events import Entry, ModelChosen, SessionOpened, TurnFinished
+from workbench.conversation.events import Entry, LiveEvent, ModelChosen, Notice, SessionOpened, TurnFinished
 from workbench.errors import UsageError
 from workbench.permissions.modes import MODES
 from workbench.store.session_store import SessionStore
-from workbench.store.sessions import SessionSummary, find_session, list_sessions
-from workbench.words import _, tell
+from workbench.store.sessions import SessionSummary
+from workbench.words import _, mode_name, state_name, tell, tell_text
+
+T = TypeVar("T")
 
 APPROVE = ("ask", "reads", "all", "none")
 
@@ -52,19 +56,25 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
 
 async def run(arguments: argparse.Namespace) -> int:
     """Run one turn; status 0 if it was answered, 1 if it ended otherwise."""
-    prompt = sys.stdin.read() if arguments.prompt == "-" else arguments.prompt
+    prompt = text_of(standard_input(), "Standard input") if arguments.prompt == "-" else arguments.prompt
+    if not prompt.strip():
+        raise UsageError("There is nothing to send: PROMPT is empty.", message_id="cli.empty_prompt")
     terminal = Terminal()
     headless = headless_of(arguments.approve, terminal)
-    async with await App.open(data_folder()) as app:
+    async with await open_app() as app:
         opened = await open_session(app, arguments, headless=headless)
         try:
-            if arguments.json:
-                opened.session.journal.subscribe(print_entry, after=this_time(opened.session.journal.entries))
-            else:
-                show_start(app, opened)
-            return await one_turn(opened, prompt, terminal if headless is None else None, lines=not arguments.json)
+            return await _turn(app, opened, prompt, terminal if headless is None else None, as_json=arguments.json)
         finally:
             await opened.aclose()
+
+
+async def _turn(app: App, opened: OpenSession, prompt: str, terminal: Terminal | None, *, as_json: bool) -> int:
+    if not as_json:
+        show_start(app, opened)
+        return await one_turn(opened, prompt, terminal)
+    with heard(opened, Ear(print_entry), after=this_time(opened.session.journal.entries)):
+        return await one_turn(opened, prompt, terminal, show=False)
 
 
 def headless_of(approve: str, terminal: Terminal) -> Headless | None:
@@ -84,71 +94,115 @@ async def open_session(app: App, arguments: argparse.Namespace, *, headless: Hea
     Raises:
         WorkbenchError: workspace, model or session cannot be used; one sentence.
     """
-    summary = await asyncio.to_thread(_summary, arguments.session) if arguments.session else None
+    summary = await asyncio.to_thread(session_named, arguments.session) if arguments.session else None
     folder = arguments.workspace or (summary.workspace if summary and summary.workspace else ".")
     workspace = await app.workspace(Path(folder))
-    wanted = arguments.model
-    if summary and not wanted and not arguments.base_url:
-        wanted = await asyncio.to_thread(_model_of, summary)
-    choice = await app.choose(wanted, base_url=arguments.base_url, key_variable=arguments.key_variable)
+    if summary and not arguments.model and not arguments.base_url:
+        choice = await _same_model(app, summary)
+    else:
+        choice = await app.choose(arguments.model, base_url=arguments.base_url, key_variable=arguments.key_variable)
     return await app.open_session(workspace, choice, mode=arguments.mode, headless=headless, resume=summary.folder if summary else None)
 
 
-def _summary(wanted: str) -> SessionSummary:
-    if wanted != "last":
-        return find_session(data_folder(), wanted)
-    newest = next(iter(list_sessions(data_folder())), None)
-    if newest is None:
-        raise UsageError("There are no sessions yet; `workbench run` makes one.", message_id="cli.no_sessions")
-    return newest
+async def _same_model(app: App, summary: SessionSummary) -> ModelChoice:
+    """Return the model a session used last; what was said there never goes to another one unasked."""
+    chosen = await asyncio.to_thread(_model_of, summary.folder)
+    if chosen is None:
+        return await app.choose()
+    if chosen.profile == CUSTOM:
+        raise UsageError(
+            f"This session talked to {chosen.model} at an address of its own: give --base-url and --model again, or choose another --model.",
+            message_id="cli.address_again",
+            values={"model": chosen.model},
+        )
+    return await app.choice(chosen.profile, chosen.model)
 
 
-def _model_of(summary: SessionSummary) -> str:
-    """Return the model a session used last, as ``--model`` would name it; empty if it is the address of no profile."""
-    store = SessionStore.open(summary.folder, read_only=True)
+def _model_of(folder: Path) -> ModelChosen | None:
+    store = SessionStore.open(folder, read_only=True)
     try:
-        chosen = next((entry.event for entry in reversed(store.entries()) if isinstance(entry.event, ModelChosen)), None)
+        return next((entry.event for entry in reversed(store.entries()) if isinstance(entry.event, ModelChosen)), None)
     finally:
         store.close()
-    return f"{chosen.profile}/{chosen.model}" if chosen and chosen.profile != "custom" else ""
 
 
 def show_start(app: App, opened: OpenSession) -> None:
     """Tell where this runs, and what should be known at the start."""
-    for notice in app.notices:
-        say(colour(plain(tell(notice)), "amber"))
-    for text in app.http.notices:
-        say(colour(plain(text), "amber"))
+    entries = opened.session.journal.entries[this_time(opened.session.journal.entries) :]
+    sentences = [tell(notice) for notice in app.notices]
+    sentences += [tell(entry.event) for entry in entries if isinstance(entry.event, Notice)]
+    sentences += [tell_text(text) for text in app.http.notices]
+    for sentence in sentences:
+        say(colour(plain(sentence), "amber"))
     profile = opened.choice.profile
-    parts = (profile.title or profile.name, opened.choice.model, opened.session.mode.replace("_", " "), str(opened.bench.workspace.path))
+    parts = (_(profile.title) or profile.name, opened.choice.model, mode_name(opened.session.mode), str(opened.bench.workspace.path))
     say(colour(plain(" · ".join(parts)), "faint"))
 
 
-async def one_turn(opened: OpenSession, prompt: str, terminal: Terminal | None, *, lines: bool) -> int:
-    """Run a turn and show it as lines, if wanted; questions go to the terminal, if there is one. Ctrl+C stops it."""
-    session = opened.session
-    view = TerminalView()
-    after = session.journal.last_seq
-    subscriptions = [session.journal.subscribe(view.entry, live=view.live, after=after)] if lines else []
+async def one_turn(opened: OpenSession, prompt: str, terminal: Terminal | None, *, show: bool = True) -> int:
+    """Run a turn and show it as lines, if wanted; questions go to the terminal, if there is one. Ctrl+C stops it.
+
+    Raises:
+        BrokenPipeError: whoever read the output has left; the turn was stopped.
+    """
+    session, after, view = opened.session, opened.session.journal.last_seq, TerminalView()
     ends: list[TurnFinished] = []
-    subscriptions.append(session.journal.subscribe(lambda entry: _note_end(entry, ends), after=after))
-    approver = None
-    if terminal is not None:
-        questions = TerminalApprover(session, terminal)
-        subscriptions.append(session.journal.subscribe(questions.entry, after=after))
-        approver = session.spawn(questions.run(), name="approver")
-    try:
-        with stopped_by_interrupt(opened):
-            await session.submit(prompt)
-            await session.wait_idle()
-    finally:
-        for subscription in subscriptions:
-            subscription.close()
-        if approver is not None:
-            approver.cancel()
-            with suppress(asyncio.CancelledError):
-                await approver
+    async with AsyncExitStack() as stack:
+        if show:
+            stack.enter_context(heard(opened, Ear(view.entry, view.live), after=after))
+        stack.enter_context(heard(opened, Ear(lambda entry: _note_end(entry, ends)), after=after))
+        if terminal is not None:
+            questions = TerminalApprover(session, terminal)
+            stack.enter_context(heard(opened, Ear(questions.entry), after=after))
+            stack.push_async_callback(_ended, session.spawn(questions.run(), name="approver"))
+        stack.enter_context(on_interrupt(lambda: session.spawn(session.stop(), name="stop")))
+        await session.submit(prompt)
+        await session.wait_idle()
     return FINE if ends and ends[-1].end == "answered" else NO
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with suppress(asyncio.CancelledError):
+        await task
+
+
+class Ear(NamedTuple):
+    """A listener of the journal, for facts and, if it wants them, live signs."""
+
+    entry: Callable[[Entry], None]
+    live: Callable[[LiveEvent], None] | None = None
+
+
+@contextmanager
+def heard(opened: OpenSession, ear: Ear, *, after: int) -> Iterator[None]:
+    """Let `ear` hear a session's facts above `after`. When what it writes to is gone, the turn is stopped: nobody watches any more.
+
+    Raises:
+        BrokenPipeError: at the end, if that happened.
+    """
+    broken: list[BrokenPipeError] = []
+
+    def guarded(hear: Callable[[T], None]) -> Callable[[T], None]:
+        def listener(what: T) -> None:
+            if broken:
+                return
+            try:
+                hear(what)
+            except BrokenPipeError as error:
+                broken.append(error)
+                opened.session.spawn(opened.session.stop(), name="stop")
+
+        return listener
+
+    subscription = opened.session.journal.subscribe(guarded(ear.entry), live=guarded(ear.live) if ear.live else None, after=after)
+    try:
+        if not broken:
+            yield
+    finally:
+        subscription.close()
+    if broken:
+        raise broken[0]
 
 
 def _note_end(entry: Entry, ends: list[TurnFinished]) -> None:
@@ -167,24 +221,19 @@ def print_entry(entry: Entry) -> None:
         case SessionOpened(session_id=session_id):
             say(_("session {id}").format(id=session_id))
         case TurnFinished(end=end, text=text) if end != "answered":
-            say(plain(text or end))
+            say(plain(tell_text(text) or state_name(end)))
         case _:
             pass
     print_json(flat(entry))
 
 
 @contextmanager
-def stopped_by_interrupt(opened: OpenSession) -> Iterator[None]:
-    """Let Ctrl+C (and a polite kill) stop the turn instead of the program."""
+def on_interrupt(act: Callable[[], object], *, signals: Sequence[signal.Signals] = (signal.SIGINT, signal.SIGTERM)) -> Iterator[None]:
+    """Let Ctrl+C (and a polite kill) do something instead of ending the program."""
     loop = asyncio.get_running_loop()
-
-    def stop() -> None:
-        opened.session.spawn(opened.session.stop(), name="stop")
-
-    signals = (signal.SIGINT, signal.SIGTERM)
     try:
         for number in signals:
-            loop.add_signal_handler(number, stop)
+            loop.add_signal_handler(number, act)
     except (NotImplementedError, RuntimeError):  # Windows, or not the main thread: Ctrl+C then ends the program
         yield
         return

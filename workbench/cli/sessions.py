@@ -8,15 +8,15 @@ import sys
 from dataclasses import dataclass
 from typing import Any
 
-from workbench.cli.output import FINE, answer, colour, flat, one_line, plain, print_json, say
+from workbench.cli.output import FINE, answer, answer_bytes, colour, flat, one_line, plain, print_json, say
 from workbench.cli.places import add_json, data_folder
 from workbench.conversation.events import Entry, ExchangeClosed, ExchangeOpened, ModelResponded, TurnStarted
 from workbench.errors import UsageError
 from workbench.store.session_store import SessionStore
 from workbench.store.sessions import SessionSummary, find_session, list_sessions
-from workbench.words import _, many, tell
+from workbench.words import _, many, state_name, tell
 
-PARTS = ("request", "response", "headers", "stream")
+RAW_PARTS = ("request", "response")
 
 
 def add_sessions_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,7 @@ def add_inspect_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `inspect`."""
     parser.add_argument("session", metavar="ID", help=_("a session's id or how it begins; “last” is the newest"))
     parser.add_argument("--request", type=int, metavar="N", help=_("show request number N whole"))
-    parser.add_argument("--raw", choices=PARTS[:2], metavar="PART", help=_("write only the exact bytes of the request's or response's body"))
+    parser.add_argument("--raw", choices=RAW_PARTS, metavar="PART", help=_("write only the exact bytes of the request's or response's body"))
     parser.add_argument("--events", action="store_true", help=_("show every fact of the journal"))
     add_json(parser)
 
@@ -53,7 +53,7 @@ def run_inspect(arguments: argparse.Namespace) -> int:
     """Show a session's requests, one of them whole, or its facts."""
     if arguments.raw and arguments.request is None:
         raise UsageError("--raw needs --request N: which request's bytes?", message_id="cli.raw_needs_request")
-    summary = _find(arguments.session)
+    summary = session_named(arguments.session)
     store = SessionStore.open(summary.folder, read_only=True)
     try:
         if store.damage is not None:
@@ -69,6 +69,20 @@ def run_inspect(arguments: argparse.Namespace) -> int:
         store.close()
 
 
+def session_named(wanted: str) -> SessionSummary:
+    """Return the session whose id is `wanted` or begins so; ``last`` is the newest. Blocking.
+
+    Raises:
+        UsageError: there is none, or there are several.
+    """
+    if wanted != "last":
+        return find_session(data_folder(), wanted)
+    newest = next(iter(list_sessions(data_folder())), None)
+    if newest is None:
+        raise UsageError("There are no sessions yet; `workbench run` makes one.", message_id="cli.no_sessions")
+    return newest
+
+
 @dataclass
 class _Exchange:
     """What the journal says of one request."""
@@ -77,15 +91,6 @@ class _Exchange:
     at: float
     closed: ExchangeClosed | None = None
     responded: ModelResponded | None = None
-
-
-def _find(wanted: str) -> SessionSummary:
-    if wanted != "last":
-        return find_session(data_folder(), wanted)
-    newest = next(iter(list_sessions(data_folder())), None)
-    if newest is None:
-        raise UsageError("There are no sessions yet; `workbench run` makes one.", message_id="cli.no_sessions")
-    return newest
 
 
 def _exchanges(entries: list[Entry]) -> list[_Exchange]:
@@ -171,8 +176,7 @@ def _show_one(exchange: _Exchange, store: SessionStore, arguments: argparse.Name
     request = store.body(exchange.opened.body)
     response = b"".join(chunk.data for chunk in store.chunks(exchange.opened.exchange_id))
     if arguments.raw:
-        sys.stdout.buffer.write(request if arguments.raw == "request" else response)
-        sys.stdout.buffer.flush()
+        answer_bytes(request if arguments.raw == "request" else response)
         return FINE
     if arguments.json:
         print_json(
@@ -240,7 +244,7 @@ def _summary_json(summary: SessionSummary) -> dict[str, Any]:
 
 
 def _print_summary(summary: SessionSummary) -> None:
-    state = "" if summary.state == "idle" else f"  {summary.state.replace('_', ' ')}"
+    state = "" if summary.state == "idle" else f"  {state_name(summary.state)}"
     head = f"{summary.session_id}  {_moment(summary.updated_at)}  {many('{n} turn', '{n} turns', summary.turns)}{state}"
     answer(f"{head}\n    {one_line(summary.title) or _('(no title)')}  {colour(one_line(summary.workspace), 'faint', stream=sys.stdout)}")
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from workbench.agent.approvals import Approvals
 from workbench.agent.harness import Harness
-from workbench.app import App
 from workbench.cli.approver import Questions, TerminalApprover
 from workbench.cli.output import FINE, NO, answer, colour, one_line, plain, print_json, say
-from workbench.cli.places import add_json, add_workspace, data_folder
+from workbench.cli.places import add_json, add_workspace, standard_input, text_of
 from workbench.cli.run import APPROVE, headless_of
+from workbench.cli.start import open_app
 from workbench.cli.terminal import Terminal
 from workbench.conversation.events import StepPlace, ToolFinished
 from workbench.conversation.journal import Journal
@@ -38,11 +37,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 async def run(arguments: argparse.Namespace) -> int:
     """Run the tool and print its result; status 0 if it went well, 1 if it was denied or failed."""
-    raw = sys.stdin.read() if arguments.args == "-" else arguments.args
+    raw = text_of(standard_input(), "Standard input") if arguments.args == "-" else arguments.args
     _check_object(raw)
     terminal = Terminal()
     headless = headless_of(arguments.approve, terminal)
-    async with await App.open(data_folder()) as app:
+    async with await open_app() as app:
         bench = await app.bench(await app.workspace(Path(arguments.workspace)), mode=arguments.mode, demo=True)
         journal = Journal()
         approvals = Approvals(journal, headless=headless)
@@ -69,7 +68,7 @@ async def _ask(journal: Journal, questions: Questions, terminal: Terminal) -> No
 def _check_object(raw: str) -> None:
     try:
         value = json.loads(raw)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise UsageError(f"ARGS is not JSON: {error}.", message_id="cli.args_not_json", values={"reason": str(error)}) from error
     if not isinstance(value, dict):
         raise UsageError('ARGS must be a JSON object, such as {"file_path": "README.md"}.', message_id="cli.args_not_object")
