@@ -28,7 +28,7 @@ PERCENT = re.compile(r"%\(\w+\)\w|%\w")
 SAME_IN_ENGLISH = frozenset(
     {
         *("OpenAI", "DeepSeek", "DashScope (Qwen)", "Moonshot (Kimi)", "Mistral", "Groq", "OpenRouter"),
-        *("bash", "patch", "null", "%(prog)s: error: %(message)s\n"),
+        *("bash", "bash: {argv}", "patch", "null", "%(prog)s: error: %(message)s\n"),
     }
 )
 """Names, which are the same in every language, and what only puts other texts side by side."""

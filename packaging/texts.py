@@ -38,15 +38,14 @@ TEXT_AT: dict[str, tuple[int, str]] = {
     "_close": (-1, "error"),
     "SocksRefused": (0, ""),
     "_denied": (1, "text"),
+    "text_of": (1, "name"),
     "_always": (0, "text"),
     "_if_options": (0, "text"),
     "_if_verb": (0, "text"),
 }
 """Where calls take their sentence: position (-1 = never by position) and name. Errors that are not named here take it first."""
-
 KIND_AT: dict[str, tuple[int, str, str]] = {"Reason": (0, "code", ""), "ToolError": (0, "kind", "kind."), "FileRefused": (0, "kind", "kind.")}
 """Where calls take the name of their kind, and what its key in the catalogue begins with."""
-
 LISTS: dict[str, frozenset[str]] = {
     "permissions/shell_reader.py": frozenset({"problems"}),
     "permissions/places.py": frozenset({"problem"}),
@@ -64,7 +63,7 @@ LISTS: dict[str, frozenset[str]] = {
 RETURNED = frozenset({"permissions/rules.py", "permissions/shell_danger.py"})
 """Files whose functions return sentences."""
 
-ONLY_FOR_MODELS = ("agent/outcomes.py", "tools/bash_text.py", "practice/", "mcp/", "capture/")
+ONLY_FOR_MODELS = ("practice/", "mcp/", "capture/")
 """What these say goes to a model or a provider's client, never to a person."""
 
 
@@ -181,7 +180,7 @@ class Module:
             case ast.keyword(arg=str() as name, value=value) if name in self.lists:
                 yield from self._sentences(value)
             case ast.Return(value=ast.expr() as value) if self.room_place in RETURNED:
-                yield from (text for text in self._sentences(value) if text.key.endswith("."))
+                yield from self._sentences(value) if any(text.key.endswith(".") for text in self.strings(value)) else ()
             case _:
                 pass
 
@@ -213,9 +212,11 @@ class Module:
         if expression is None or expression in self._followed:
             return
         self._followed.add(expression)
-        for deeper in self._one_step(expression):
-            yield from (deeper,) if deeper is expression else self.values(deeper)
-        self._followed.discard(expression)
+        try:
+            for deeper in self._one_step(expression):
+                yield from (deeper,) if deeper is expression else self.values(deeper)
+        finally:
+            self._followed.discard(expression)
 
     def _one_step(self, expression: ast.expr) -> Iterator[ast.expr]:
         match expression:

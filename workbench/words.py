@@ -131,9 +131,12 @@ def tell(message: Told | Traced) -> str:
     return _by_id(getattr(message, "message_id", ""), getattr(message, "values", None) or {}) or _by_sentence(message.text) or message.text
 
 
-def tell_text(text: str) -> str:
-    """Return a sentence that carries no id (a note of a preview, a problem of a decoder) in the chosen language, else as it is."""
-    return (_by_sentence(text) if _language != "en" else "") or text
+def tell_text(text: str, *, piece: bool = False) -> str:
+    """Return a sentence that carries no id (a note of a preview, a problem of a decoder) in the chosen language, else as it is.
+
+    `piece`: it is not a sentence, but words that stand in one, such as a rule.
+    """
+    return (_by_sentence(text, depth=1 if piece else 0) if _language != "en" else "") or text
 
 
 def tell_facts(facts: str) -> str:
@@ -160,7 +163,7 @@ def badge_name(badge: str) -> str:
 
 
 def state_name(state: str) -> str:
-    """Return the word for a gate's outcome, the end of a turn, the state of a session, or a limit; lower case."""
+    """Return the word for a gate's outcome, the end of a turn or an answer, a limit, a change of a file, the state of a session."""
     return _(_STATES.get(state, state))
 
 
@@ -205,6 +208,15 @@ _STATES = MappingProxyType(
         "cost": marked("cost"),
         "time": marked("time"),
         "repeats": marked("repeats"),
+        "create": marked("create"),
+        "modify": marked("modify"),
+        "delete": marked("delete"),
+        "rename": marked("rename"),
+        "end": marked("end"),
+        "tool": marked("tool"),
+        "length": marked("length"),
+        "incomplete": marked("incomplete"),
+        "error": marked("error"),
         "idle": marked("idle"),
         "in_use": marked("in use"),
         "damaged": marked("damaged"),
