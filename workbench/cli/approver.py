@@ -18,7 +18,7 @@ from workbench.conversation.events import Answer, ApprovalRequested, ApprovalRes
 from workbench.conversation.values import JsonObject
 from workbench.errors import UsageError
 from workbench.permissions.rules import rule_from, rule_text
-from workbench.words import _, level_name, state_name, tell
+from workbench.words import _, level_name, state_name, tell, tell_text
 
 HIGHEST = 4
 """The level at which one letter is not enough to allow a call."""
@@ -194,7 +194,7 @@ class TerminalApprover:
 
     async def _always(self, requested: ApprovalRequested) -> bool:
         for number, rule in enumerate(requested.always, 1):
-            say(f"  {number}  {plain(rule_text(rule_from(rule, scope='session')))}")
+            say(f"  {number}  {plain(tell_text(rule_text(rule_from(rule, scope='session')), piece=True))}")
         line = await self._terminal.ask(_("Which of these rules shall hold for this session? (number, Enter for none) "))
         if line is None or not line.strip().isdigit() or not 1 <= int(line) <= len(requested.always):
             return False

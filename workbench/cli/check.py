@@ -18,8 +18,9 @@ from workbench.conversation.messages import ToolCallPart, mint_call_id
 from workbench.errors import ToolError, UsageError
 from workbench.permissions.gate import Decision
 from workbench.permissions.modes import MODES
+from workbench.permissions.reasons import Reason
 from workbench.tools.arguments import parse_arguments
-from workbench.words import _, badge_name, level_name, state_name, tell_text
+from workbench.words import _, badge_name, level_name, state_name, tell, tell_text
 
 TINTS = {"allow": "green", "ask": "amber", "deny": "red"}
 
@@ -124,12 +125,12 @@ def _show(verdict: dict[str, Any], *, as_json: bool) -> None:
         print_json(verdict)
         return
     if "error" in verdict:
-        answer(plain(verdict["error"]))
+        answer(plain(tell_text(verdict["error"])))
         return
     badges = f"  [{', '.join(map(badge_name, verdict['badges']))}]" if verdict["badges"] else ""
     identity = f"{one_line(str(verdict['id']))}  " if "id" in verdict else ""
     outcome = colour(state_name(verdict["decision"]), TINTS[verdict["decision"]], stream=sys.stdout)
     answer(f"{identity}{outcome}  {verdict['danger']} {level_name(verdict['danger'])}{badges}")
-    for reason in verdict["trace"]:
-        subject = f" ({one_line(reason['subject'], 60)})" if reason["subject"] else ""
-        answer(f"    {plain(tell_text(reason['text']))}{subject}")
+    for reason in (Reason(**members) for members in verdict["trace"]):
+        subject = f" ({one_line(reason.subject, 60)})" if reason.subject else ""
+        answer(f"    {plain(tell(reason))}{subject}")

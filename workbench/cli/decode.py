@@ -13,7 +13,7 @@ from workbench.conversation.assembler import Assembler
 from workbench.conversation.messages import DialectName, Message
 from workbench.dialects.registry import dialect, names
 from workbench.errors import UsageError
-from workbench.words import _
+from workbench.words import _, state_name, tell_text
 
 LIMIT_BYTES = 256 << 20
 STOPS = {"end": "end", "stop_sequence": "end", "tool_use": "tool", "length": "length", "incomplete": "incomplete"}
@@ -92,8 +92,9 @@ def _usage(message: Message) -> dict[str, int | None] | None:
     return {"input_total": usage.input_tokens, "cached": usage.cached_tokens, "output": usage.output_tokens}
 
 
-def _named(usage: dict[str, int | None]) -> tuple[tuple[str, int | None], ...]:
-    return (_("in"), usage.get("input_total")), (_("cached"), usage.get("cached")), (_("out"), usage.get("output"))
+def _figures(usage: dict[str, int | None]) -> list[str]:
+    counts = ((_("{n:,} in"), usage.get("input_total")), (_("{n:,} cached"), usage.get("cached")), (_("{n:,} out"), usage.get("output")))
+    return [words.format(n=count) for words, count in counts if count is not None]
 
 
 def _print(decoded: dict[str, Any]) -> None:
@@ -103,7 +104,6 @@ def _print(decoded: dict[str, Any]) -> None:
         answer(plain(decoded["text"]))
     for call in decoded["calls"]:
         answer(plain(f"→ {call['name']} {call['args']}  ({call['id']})"))
-    figures = [f"{count:,} {word}" for word, count in _named(decoded["usage"] or {}) if count is not None]
-    answer(" · ".join([decoded["stop"], *figures]))
+    answer(" · ".join([state_name(decoded["stop"]), *_figures(decoded["usage"] or {})]))
     for problem in decoded["problems"]:
-        answer(plain(f"! {problem}"))
+        answer(plain(f"! {tell_text(problem)}"))

@@ -76,9 +76,9 @@ class TerminalView:
                 self._add("reasoning", text)
             case ToolOutputArrived(text=text):
                 self._add("output", text)
-            case RetryWaiting(delay_s=delay_s, text=text, exchange_id=exchange_id):
-                number = self._numbers.get(exchange_id, 0)
-                sentence = _("#{number}: {text} Trying again in {seconds:.0f} s.").format(number=number, text=plain(tell_text(text)), seconds=delay_s)
+            case RetryWaiting() as waiting:
+                number, text = self._numbers.get(waiting.exchange_id, 0), plain(tell(waiting))
+                sentence = _("#{number}: {text} Trying again in {seconds:.0f} s.").format(number=number, text=text, seconds=waiting.delay_s)
                 self._line(colour(sentence, "amber"))
             case _:
                 return
@@ -143,7 +143,7 @@ class TerminalView:
 
     def _turn_end(self, finished: TurnFinished) -> None:
         self._end_running()
-        text = tell_text(finished.text) or {"answered": "", "stopped": _("Stopped.")}.get(finished.end, state_name(finished.end))
+        text = tell(finished) or {"answered": "", "stopped": _("Stopped.")}.get(finished.end, state_name(finished.end))
         if text:
             say(colour(plain(text), "amber"))
 

@@ -220,8 +220,8 @@ def print_entry(entry: Entry) -> None:
     match entry.event:
         case SessionOpened(session_id=session_id):
             say(_("session {id}").format(id=session_id))
-        case TurnFinished(end=end, text=text) if end != "answered":
-            say(plain(tell_text(text) or state_name(end)))
+        case TurnFinished() as finished if finished.end != "answered":
+            say(plain(tell(finished) or state_name(finished.end)))
         case _:
             pass
     print_json(flat(entry))

@@ -162,13 +162,14 @@ def _exchange_line(exchange: _Exchange) -> str:
     closed = exchange.closed
     usage = exchange.responded.message.usage if exchange.responded else None
     status = "…" if closed is None else str(closed.status or "—")
-    facts = [f"#{exchange.opened.number}", status, f"step {exchange.opened.step}", f"{exchange.opened.body.size_bytes:,} B"]
+    facts = [f"#{exchange.opened.number}", status, _("step {n}").format(n=exchange.opened.step), f"{exchange.opened.body.size_bytes:,} B"]
     if closed and closed.duration_s is not None:
         facts.append(f"{closed.duration_s:.2f} s")
     if usage:
-        facts.append(f"{usage.input_tokens or 0:,} in ({usage.cached_tokens or 0:,} cached) · {usage.output_tokens or 0:,} out")
+        counts = {"input": usage.input_tokens or 0, "cached": usage.cached_tokens or 0, "output": usage.output_tokens or 0}
+        facts.append(_("{input:,} in ({cached:,} cached) · {output:,} out").format_map(counts))
     if closed and closed.error:
-        facts.append(one_line(closed.error))
+        facts.append(one_line(tell(closed)))
     return "  ".join(facts)
 
 
@@ -209,7 +210,7 @@ def _print_one(exchange: _Exchange, request: bytes, response: bytes) -> None:
         answer(plain(f"{name}: {value}"))
     answer("\n" + plain(response.decode("utf-8", "replace")))
     if closed.error:
-        say(colour(plain(closed.error), "amber"))
+        say(colour(plain(tell(closed)), "amber"))
 
 
 def _show_events(entries: list[Entry], *, as_json: bool) -> int:

@@ -22,7 +22,7 @@ from workbench.conversation.journal import Journal
 from workbench.conversation.messages import ToolCallPart, mint_call_id
 from workbench.errors import UsageError
 from workbench.permissions.modes import MODES
-from workbench.words import _
+from workbench.words import _, state_name
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,4 +102,4 @@ def _show(finished: ToolFinished, *, as_json: bool) -> None:
         return
     answer(plain(finished.result.text()))
     for change in finished.files_changed:
-        say(colour(f"{change.operation} {one_line(change.path)}  +{change.added} −{change.removed}", "faint"))
+        say(colour(f"{state_name(change.operation)} {one_line(change.path)}  +{change.added} −{change.removed}", "faint"))
