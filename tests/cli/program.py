@@ -6,9 +6,12 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
+
+import psutil
 
 FAST = "[practice]\ntokens_per_s = 0\n"
 LIMIT_S = 30.0
@@ -29,7 +32,7 @@ class Done(NamedTuple):
     def objects(self) -> list[dict[str, Any]]:
         """Return standard output as the JSON objects it must consist of, one a line, and nothing else."""
         assert not self.out or self.out.endswith(b"\n"), self.out[-200:]
-        found = [json.loads(line) for line in self.out.decode().splitlines()]
+        found = [json.loads(line) for line in self.out.decode().split("\n")[:-1]]
         assert all(isinstance(value, dict) for value in found)
         return found
 
@@ -97,6 +100,23 @@ class Home:
     def sessions(self) -> list[dict[str, Any]]:
         """Return the list of sessions, the newest first."""
         return self.run("sessions", "--json", anywhere=True).objects()
+
+
+def lives(pid: int) -> bool:
+    """Say whether a process runs; one that has ended but whose parent has not noticed yet does not."""
+    try:
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
+
+
+def wait_for_pid(path: Path) -> int:
+    """Return the process id that a command writes into a file, as soon as it is there."""
+    until = time.monotonic() + LIMIT_S
+    while not (path.exists() and path.read_text().endswith("\n")):
+        assert time.monotonic() < until, f"{path} does not appear"
+        time.sleep(0.02)  # another process's file: there is nothing to wait on
+    return int(path.read_text())
 
 
 def types(facts: list[dict[str, Any]]) -> list[str]:

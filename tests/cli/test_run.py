@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import signal
 import subprocess
@@ -12,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Inside
-from tests.cli.program import Home, answer_text, of_type, types
+from tests.cli.program import Home, answer_text, lives, of_type, types, wait_for_pid
 from tests.cli.screen import Screen
 from workbench.words import language
 
@@ -163,18 +162,12 @@ def test_interrupting_stops_within_a_second_and_the_session_goes_on(home: Home) 
 
 def test_interrupting_ends_a_command_and_what_it_started(home: Home) -> None:
     with Screen(home, "run", "run sleep 300 & echo $! > pid; wait", "--approve", "all") as screen:
-        pid_file = home.workspace / "pid"
-        until = time.monotonic() + 10
-        while not (pid_file.exists() and pid_file.read_text().strip()):
-            assert time.monotonic() < until
-            time.sleep(0.02)  # another process's file: there is nothing to wait on
-        pid = int(pid_file.read_text())
+        pid = wait_for_pid(home.workspace / "pid")
         began_s = time.monotonic()
         screen.interrupt()
         assert screen.end() == 1
         assert time.monotonic() - began_s < 1.5
-    with pytest.raises(ProcessLookupError):
-        os.kill(pid, 0)
+    assert not lives(pid)
     assert of_type(home.session(), "ToolFinished")[0]["status"] == "cancelled"
 
 

@@ -63,6 +63,8 @@ def run_inspect(arguments: argparse.Namespace) -> int:
             return _show_events(entries, as_json=arguments.json)
         exchanges = _exchanges(entries)
         if arguments.request is None:
+            if not exchanges and store.damage is None:
+                say(_("This session has sent no requests."))
             return _show_list(exchanges, as_json=arguments.json)
         return _show_one(_numbered(exchanges, arguments.request), store, arguments)
     finally:
@@ -125,8 +127,6 @@ def _show_list(exchanges: list[_Exchange], *, as_json: bool) -> int:
             print_json(_exchange_json(exchange))
         else:
             answer(_exchange_line(exchange))
-    if not exchanges:
-        say(_("This session has sent no requests."))
     return FINE
 
 
