@@ -14,7 +14,7 @@ from tests.agent.dialogue import Dialogue
 from tests.agent.invariants import check_journal
 from tests.agent.scripted_model import answer, call, command
 from tests.agent.stopping import NthWait, begin
-from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Entry, ExchangeClosed, ModelResponded, ToolFinished, ToolStarted
+from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Entry, ExchangeClosed, ModelResponded, ToolFinished, ToolStarted, TurnFinished
 from workbench.conversation.stream import CallArgumentsDelta, CallStarted, StreamEvent, TextDelta
 
 MOST_WAITS = 400
@@ -204,6 +204,50 @@ async def test_stop_without_a_turn_does_nothing_and_two_stops_are_one(tmp_path: 
         await asyncio.gather(d.session.stop(), d.session.stop(), d.session.stop())
         assert (await d.end()).end == "stopped"
         assert d.journal.last_seq > before
+
+
+async def test_words_said_the_moment_a_stopped_turn_ends_begin_a_turn_of_their_own(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        await d.user("One")
+
+        async def follow() -> None:
+            await d.session.wait_idle()
+            assert await d.session.submit("Two") == "started"
+
+        async with asyncio.TaskGroup() as group:
+            group.create_task(follow())
+            await asyncio.sleep(0)
+            group.create_task(d.session.stop())
+        await d.model.asked()
+        assert [fact.end for fact in d.facts(TurnFinished)] == ["stopped"]
+        d.model.say(*answer("Done."))
+        await d.session.wait_idle()
+        assert [fact.end for fact in d.facts(TurnFinished)] == ["stopped", "answered"]
+
+
+async def test_words_said_when_the_turn_was_cancelled_before_it_began(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        await d.session.submit("One")
+        begin(d.session.stop())
+        await asyncio.sleep(0)
+        assert await d.session.submit("Two") == "started"
+        assert (await d.model.asked()).messages[-1].text() == "Two"
+        assert (await d.answers("Ok.")).end == "stopped"
+        await d.session.wait_idle()
+        assert [fact.end for fact in d.facts(TurnFinished)] == ["stopped", "answered"]
+
+
+async def test_stop_works_after_a_stop_that_was_given_up(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        await d.user("One")
+        async with asyncio.TaskGroup() as group:
+            given_up = group.create_task(d.session.stop())
+            await asyncio.sleep(0)
+            given_up.cancel()
+        await d.session.wait_idle()
+        await d.user("Two")
+        await d.session.stop()
+        assert [fact.end for fact in d.facts(TurnFinished)] == ["stopped", "stopped"]
 
 
 async def test_closing_ends_a_running_command_and_leaves_nothing(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections.abc import Coroutine, Sequence
 from contextlib import suppress
+from functools import partial
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
 
@@ -92,7 +93,7 @@ class Session:
         self._titled = False
         self._turn_id = ""
         self._task: asyncio.Task[None] | None = None
-        self._stopping = False
+        self._stopping: asyncio.Task[None] | None = None
         self._frozen: StoreError | None = None
         self._closed = False
 
@@ -169,6 +170,7 @@ class Session:
             self._turn_id, self._frozen = "", error
             raise
         self._task = self._owner.spawn(self._turns(), name=f"turns of {self.session_id}")
+        self._task.add_done_callback(partial(self._finish_unbegun, self._turn_id))
         return "started"
 
     def unqueue(self) -> tuple[str, ...]:
@@ -184,12 +186,10 @@ class Session:
         task = self._task
         if task is None or task.done():
             return
-        if not self._stopping:
-            self._stopping = True
+        if self._stopping is not task:
+            self._stopping = task
             task.cancel()
         await asyncio.wait({task})
-        self._stopping = False
-        self._finish_turn(TurnOutcome("stopped"))  # a turn that was cancelled before its first step could not write this itself
         await self._settle()
 
     def stop_call(self, call_id: str) -> bool:
@@ -324,6 +324,7 @@ class Session:
             self.journal.append(ModeChosen(mode=wanted))
 
     def _begin_turn(self) -> None:
+        self._finish_unbegun(self._turn_id)
         if not self._titled:
             self._titled = True
             self.journal.append(TitleSet(title=title_of(self._queue[0].text())))
@@ -369,6 +370,11 @@ class Session:
             self.journal.append(outcome.finished(turn_id, self._loop.step))
         except StoreError as error:
             self._frozen = error
+
+    def _finish_unbegun(self, turn_id: str, _task: asyncio.Task[None] | None = None) -> None:
+        """Write the end of a turn that was cancelled before its first step, which could not write it itself."""
+        if turn_id == self._turn_id:
+            self._finish_turn(TurnOutcome("stopped"))
 
     async def _settle(self) -> None:
         try:
