@@ -14,6 +14,7 @@ import io
 import json
 import re
 import string
+import struct
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -89,7 +90,6 @@ def sentences(found: list[Text]) -> str:
 def updated(po: Path, found: list[Text]) -> tuple[str, bytes, list[str]]:
     """Return the .po text as it should be, the .mo bytes, and complaints."""
     from babel.messages.catalog import Catalog
-    from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po, write_po
 
     old = read_po(io.BytesIO(po.read_bytes())) if po.exists() else Catalog(locale=po.parts[-3])
@@ -100,10 +100,24 @@ def updated(po: Path, found: list[Text]) -> tuple[str, bytes, list[str]]:
         before = old.get(text.key)
         message = new.add((text.key, text.plural) if text.plural else text.key, string=_kept(before), locations=[(place, 0) for place in text.places])
         complaints += _complaints(text, [part for part in _strings(message.string) if part])
-    po_file, mo_file = io.BytesIO(), io.BytesIO()
+    po_file = io.BytesIO()
     write_po(po_file, new, width=0, include_lineno=False, sort_output=True, omit_header=True)
-    write_mo(mo_file, new)
-    return HEADER.format(language=po.parts[-3]) + po_file.getvalue().decode(), mo_file.getvalue(), sorted(set(complaints))
+    return HEADER.format(language=po.parts[-3]) + po_file.getvalue().decode(), compiled(new), sorted(set(complaints))
+
+
+def compiled(catalogue: Any) -> bytes:
+    """Return a catalogue as an .mo file (https://www.gnu.org/software/gettext/manual/html_node/MO-Files.html), without what changes with the tool."""
+    entries = {"": "Content-Type: text/plain; charset=UTF-8\nPlural-Forms: nplurals=1; plural=0;\n"}
+    for message in catalogue:
+        strings = _strings(message.string)
+        if message.id and all(strings):
+            entries["\0".join(_strings(message.id))] = "\0".join(strings)
+    texts = [text.encode() for text in (*sorted(entries, key=str.encode), *(entries[key] for key in sorted(entries, key=str.encode)))]
+    count, offset, table = len(entries), 28 + 16 * len(entries), b""
+    for text in texts:
+        table += struct.pack("<2I", len(text), offset)
+        offset += len(text) + 1
+    return struct.pack("<7I", 0x950412DE, 0, count, 28, 28 + 8 * count, 0, 0) + table + b"".join(text + b"\0" for text in texts)
 
 
 def _kept(before: Any) -> Any:

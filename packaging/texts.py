@@ -125,8 +125,8 @@ class Module:
         """Yield what is translated by its English text."""
         name = name_of(call.func)
         words = [argument.value for argument in call.args if isinstance(argument, ast.Constant) and isinstance(argument.value, str)]
-        if name in ("_", "marked") and words:
-            yield Text(words[0], place=self.place)
+        if name in ("_", "marked"):
+            yield from (Text(word, place=self.place) for word in (words if name == "marked" else words[:1]))
         if name == "many" and len(words) >= 2:
             yield Text(words[0], words[1], self.place)
 

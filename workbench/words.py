@@ -8,6 +8,7 @@ sentence. What is not translated is shown in English, whole.
 
 from __future__ import annotations
 
+import bisect
 import functools
 import gettext
 import json
@@ -15,8 +16,8 @@ import locale
 import os
 import re
 import string
+import struct
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
 
 from workbench.resources import resource
@@ -28,7 +29,31 @@ _DEEPEST = 5
 _FORMATTER = string.Formatter()
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
-_catalogue: gettext.NullTranslations = gettext.NullTranslations()
+class Catalogue:
+    """Translations by English text or id, read from an .mo file whose texts are sorted, as packaging/catalogues.py writes it.
+
+    A text is looked for by halving in the file's own table: the standard library's reader decodes every text first, at each start.
+    """
+
+    def __init__(self, data: bytes = b"") -> None:
+        self._data = data
+        self._count, self._keys, self._strings = struct.unpack_from("<3I", data, 8) if data else (0, 0, 0)
+
+    def get(self, key: str) -> str:
+        """Return the translation, of a counted text the form for many; empty if there is none."""
+        wanted = key.encode("utf-8", "replace")
+        place = bisect.bisect_left(range(self._count), wanted, key=self._key)
+        return self._text(self._strings, place).decode() if key and place < self._count and self._key(place) == wanted else ""
+
+    def _key(self, place: int) -> bytes:
+        return self._text(self._keys, place).partition(b"\0")[0]
+
+    def _text(self, table: int, place: int) -> bytes:
+        length, offset = struct.unpack_from("<2I", self._data, table + 8 * place)
+        return self._data[offset : offset + length]
+
+
+_catalogue = Catalogue()
 _language = "en"
 
 
@@ -82,10 +107,7 @@ def choose_language(wanted: str = "system", environment: Mapping[str, str] | Non
     """
     global _catalogue, _language
     _language = wanted if wanted in LANGUAGES else _system_language(os.environ if environment is None else environment)
-    _catalogue = gettext.NullTranslations()
-    if _language != "en":
-        with resource("locale", _language, "LC_MESSAGES", f"{DOMAIN}.mo").open("rb") as file:
-            _catalogue = gettext.GNUTranslations(file)
+    _catalogue = Catalogue(resource("locale", _language, "LC_MESSAGES", f"{DOMAIN}.mo").read_bytes()) if _language != "en" else Catalogue()
     return _language
 
 
@@ -105,17 +127,17 @@ def serve_the_standard_library() -> None:
 
 def _(text: str) -> str:
     """Return `text`, which is English, in the chosen language."""
-    return _catalogue.gettext(text) if text else ""
+    return _catalogue.get(text) or text
 
 
 def many(one: str, more: str, count: int) -> str:
-    """Return the form of a counted phrase that fits `count`, with ``{n}`` filled in."""
-    return _catalogue.ngettext(one, more, count).format(n=count)
+    """Return the form of a counted phrase that fits `count`, with ``{n}`` filled in; Chinese has one form for all."""
+    return (_catalogue.get(one) or (one if count == 1 else more)).format(n=count)
 
 
-def marked(text: str) -> str:
-    """Return `text` as it is: it is translated where it is shown, this only lets the catalogues know of it."""
-    return text
+def marked(*texts: str) -> tuple[str, ...]:
+    """Return texts as they are: they are translated where they are shown, this only lets the catalogues know of them."""
+    return texts
 
 
 def tell(message: Told | Traced) -> str:
@@ -141,7 +163,7 @@ def tell_text(text: str, *, piece: bool = False) -> str:
 
 def tell_facts(facts: str) -> str:
     """Return a result's facts (``12 lines · 3 ms``) in the chosen language: what is left without the numbers is a known phrase, or stays."""
-    return " · ".join(_fact(part) for part in facts.split(" · ")) if _language != "en" else facts
+    return " · ".join(_fact(part) for part in facts.split(" · ")) if facts and _language != "en" else facts
 
 
 # Names of what the rooms below only spell, e.g. ``accept_edits``
@@ -172,92 +194,34 @@ def kind_name(kind: str) -> str:
     return _by_id(f"kind.{kind}", {}) or kind
 
 
-_LEVELS = (marked("Look"), marked("Edit"), marked("Run"), marked("Reach"), marked("Destroy"))
-_MODES = MappingProxyType(
-    {"read_only": marked("Read only"), "ask": marked("Ask"), "accept_edits": marked("Accept edits"), "auto": marked("Auto")}
+def _by_spelling(*texts: str) -> Mapping[str, str]:
+    """Return words by the name that the rooms below spell them with, e.g. ``hidden_characters``."""
+    return {text.replace(" ", "_"): text for text in texts}
+
+
+_LEVELS = marked("Look", "Edit", "Run", "Reach", "Destroy")
+_MODES = dict(zip(("read_only", "ask", "accept_edits", "auto"), marked("Read only", "Ask", "Accept edits", "Auto"), strict=True))
+_BADGES = _by_spelling(
+    *marked("destroys", "protected", "outside", "secret", "network", "private host", "hidden characters", "mixed script", "padding"),
+    *marked("too long", "repaired", "repeated", "runs later"),
 )
-_BADGES = MappingProxyType(
-    {
-        "destroys": marked("destroys"),
-        "protected": marked("protected"),
-        "outside": marked("outside"),
-        "secret": marked("secret"),
-        "network": marked("network"),
-        "private_host": marked("private host"),
-        "hidden_characters": marked("hidden characters"),
-        "mixed_script": marked("mixed script"),
-        "padding": marked("padding"),
-        "too_long": marked("too long"),
-        "repaired": marked("repaired"),
-        "repeated": marked("repeated"),
-        "runs_later": marked("runs later"),
-    }
-)
-_STATES = MappingProxyType(
-    {
-        "allow": marked("allow"),
-        "ask": marked("ask"),
-        "deny": marked("deny"),
-        "answered": marked("answered"),
-        "stopped": marked("stopped"),
-        "failed": marked("failed"),
-        "interrupted": marked("interrupted"),
-        "limit": marked("limit"),
-        "steps": marked("steps"),
-        "tokens": marked("tokens"),
-        "cost": marked("cost"),
-        "time": marked("time"),
-        "repeats": marked("repeats"),
-        "create": marked("create"),
-        "modify": marked("modify"),
-        "delete": marked("delete"),
-        "rename": marked("rename"),
-        "end": marked("end"),
-        "tool": marked("tool"),
-        "length": marked("length"),
-        "incomplete": marked("incomplete"),
-        "error": marked("error"),
-        "idle": marked("idle"),
-        "in_use": marked("in use"),
-        "damaged": marked("damaged"),
-    }
+_STATES = _by_spelling(
+    *marked("allow", "ask", "deny"),
+    *marked("answered", "stopped", "failed", "interrupted", "limit"),
+    *marked("end", "tool", "length", "incomplete", "error"),
+    *marked("steps", "tokens", "cost", "time", "repeats"),
+    *marked("create", "modify", "delete", "rename"),
+    *marked("idle", "in use", "damaged"),
 )
 _FACTS = (
-    marked("{n} line"),
-    marked("{n} lines"),
-    marked("{n} file"),
-    marked("{n} files"),
-    marked("{n} match"),
-    marked("{n} matches"),
-    marked("{n} entry"),
-    marked("{n} entries"),
-    marked("{n} cells"),
-    marked("{n} characters"),
-    marked("{n} of {n} pages"),
-    marked("exit {n}"),
-    marked("timed out"),
-    marked("stopped"),
-    marked("too much output"),
-    marked("in the background"),
+    *marked("{n} line", "{n} lines", "{n} file", "{n} files", "{n} match", "{n} matches", "{n} entry", "{n} entries", "{n} cells"),
+    *marked("{n} characters", "{n} of {n} pages", "exit {n}", "timed out", "stopped", "too much output", "in the background"),
 )
 """The phrases of `ToolFinished.facts`, which is English."""
 _SYSTEM = (
-    marked("No such file or directory"),
-    marked("Permission denied"),
-    marked("Operation not permitted"),
-    marked("Is a directory"),
-    marked("Not a directory"),
-    marked("File exists"),
-    marked("File name too long"),
-    marked("No space left on device"),
-    marked("Read-only file system"),
-    marked("Input/output error"),
-    marked("Too many open files"),
-    marked("Exec format error"),
-    marked("Connection refused"),
-    marked("Connection reset by peer"),
-    marked("Network is unreachable"),
-    marked("No route to host"),
+    *marked("No such file or directory", "Permission denied", "Operation not permitted", "Is a directory", "Not a directory", "File exists"),
+    *marked("File name too long", "No space left on device", "Read-only file system", "Input/output error", "Too many open files"),
+    *marked("Exec format error", "Connection refused", "Connection reset by peer", "Network is unreachable", "No route to host"),
 )
 """What the operating system says most often, as a reason inside other sentences."""
 
@@ -316,8 +280,7 @@ def _sorted(texts: Iterable[str]) -> tuple[Pattern, ...]:
 
 def _by_id(key: str, values: Mapping[str, Any]) -> str:
     """Return the translation of a message id; empty if there is none, or if it needs a value that is not given."""
-    pattern = _catalogue.gettext(key) if key else ""
-    return "" if pattern == key else _filled(pattern, values)
+    return _filled(_catalogue.get(key), values)
 
 
 def _filled(pattern: str, values: Mapping[str, Any], depth: int = 0) -> str:
@@ -338,7 +301,7 @@ def _by_sentence(text: str, depth: int = 0) -> str:
     """Return the translation of a sentence, or of a piece of one (depth above 0); empty if there is none."""
     if not text or depth > _DEEPEST:
         return ""
-    if (exact := _catalogue.gettext(text)) != text:
+    if exact := _catalogue.get(text):
         return exact
     known = patterns()
     return _by_pattern(known.sentences, text, depth) or _listed(text, depth) or (_by_pattern(known.pieces, text, depth) if depth else "")
@@ -346,7 +309,7 @@ def _by_sentence(text: str, depth: int = 0) -> str:
 
 def _by_pattern(known: tuple[Pattern, ...], text: str, depth: int) -> str:
     for pattern in known:
-        if (values := pattern.read(text)) is not None and (translated := _catalogue.gettext(pattern.text)) != pattern.text:
+        if (values := pattern.read(text)) is not None and (translated := _catalogue.get(pattern.text)):
             return _filled(translated, values, depth)
     return ""
 
@@ -360,9 +323,8 @@ def _listed(text: str, depth: int) -> str:
 
 
 def _fact(text: str) -> str:
-    phrase = _NUMBER.sub("{n}", text)
-    translated = _catalogue.gettext(phrase)
-    if translated == phrase:
+    translated = _catalogue.get(_NUMBER.sub("{n}", text))
+    if not translated:
         return tell_text(text)
     for number in _NUMBER.findall(text):
         translated = translated.replace("{n}", number, 1)
