@@ -291,6 +291,28 @@ async def test_stopping_closes_the_connection_at_once() -> None:
     assert bench.closed[0].failure == "stopped"
 
 
+async def test_stopping_before_the_request_may_leave_closes_the_record() -> None:
+    waits = asyncio.Event()
+
+    class SlowSink(MemorySink):
+        @override
+        async def settled(self, seq: int) -> None:
+            waits.set()
+            await asyncio.Event().wait()
+
+    server = Server(streams(*HELLO))
+    async with LoopbackServer(server) as running:
+        bench = Bench(running.base_url, journal=Journal(SlowSink()))
+        async with asyncio.TaskGroup() as group:
+            task = group.create_task(bench.ask())
+            await waits.wait()
+            task.cancel()
+        await bench.http.aclose()
+    assert server.received == []
+    assert [closed.failure for closed in bench.closed] == ["stopped"]
+    assert bench.closed[0].exchange_id == bench.opened[0].exchange_id
+
+
 async def test_leaving_the_iterator_closes_the_connection_and_the_record() -> None:
     gone = asyncio.Event()
 

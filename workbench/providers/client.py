@@ -71,8 +71,9 @@ class _Failure(NamedTuple):
 
 @dataclass
 class _Attempt:
-    """What is known of one try while it runs."""
+    """What is known of one try while it runs; `seq` is the number of its ExchangeOpened."""
 
+    seq: int
     exchange_id: str
     request: HttpRequest
     started_s: float
@@ -190,9 +191,8 @@ class ProviderModel:
                 model=self.model,
             )
         )
-        await self._journal.settled(seq)
         self._last_exchange_id = exchange_id
-        return _Attempt(exchange_id, sent, self._clock(), secrets, tuple(tool.name for tool in request.tools))
+        return _Attempt(seq, exchange_id, sent, self._clock(), secrets, tuple(tool.name for tool in request.tools))
 
     async def _encoded(self, request: ModelRequest) -> EncodedRequest:
         """Encode a request, a long one in a thread: ten thousand messages take longer than a window's frame."""
@@ -211,7 +211,9 @@ class ProviderModel:
         return newest.number + 1 if newest else 1
 
     async def _send(self, attempt: _Attempt) -> AsyncGenerator[StreamEvent, None]:
-        """Yield the events of one try; sets `attempt.failure` instead of raising a ProviderError."""
+        """Yield the events of one try, sent once its record is durable; sets `attempt.failure` instead of raising a ProviderError."""
+        await self._journal.settled(attempt.seq)
+        attempt.started_s = self._clock()
         try:
             async with self._http.stream(attempt.request) as response:
                 self._note_head(attempt, response)
