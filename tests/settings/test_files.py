@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
-from workbench.agent.limits import Limits
 
+from workbench.agent.limits import Limits
 from workbench.errors import SettingsError
 from workbench.providers.profiles import Profile
 from workbench.settings.files import load_settings, save_settings
@@ -64,6 +64,12 @@ def test_a_value_that_went_back_to_its_default_leaves_the_file(tmp_path: Path) -
         ('mode = "yolo"', "Invalid enum value 'yolo' - at `$.mode`"),
         ('mode = "auto"', "Invalid enum value 'auto' - at `$.mode`"),
         ("[limits]\nsteps = 'many'", "at `$.limits.steps`"),
+        ("[limits]\nsteps = 0", "steps must be at least 1"),
+        ("[limits]\nsteps = -1", "steps must be at least 1"),
+        ("[limits]\ntokens = 0", "tokens must be at least 1"),
+        ("[limits]\ntokens = -5", "at `$.limits`"),
+        ("[limits]\ntime_s = 0.0", "time_s must be above 0"),
+        ("[limits]\ntime_s = nan", "time_s must be above 0"),
         ("[practice]\ntokens_per_s = -1", "at `$.practice.tokens_per_s`"),
         ('[[profiles]]\nname = "x"\nbase_url = "ftp://x"', "write it as http://"),
         ('[[profiles]]\nname = "x"\nbase_url = "http://u:p@host/v1"', "holds a user name"),

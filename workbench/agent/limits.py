@@ -37,6 +37,19 @@ class Limits:
     time_s: float | None = None
     ask: bool = True
 
+    def __post_init__(self) -> None:
+        """Refuse limits at which no turn could begin.
+
+        Raises:
+            ValueError: which one it is, and what it must be.
+        """
+        if self.steps < 1:
+            raise ValueError("steps must be at least 1")
+        if self.tokens is not None and self.tokens < 1:
+            raise ValueError("tokens must be at least 1")
+        if self.time_s is not None and not self.time_s > 0:
+            raise ValueError("time_s must be above 0")
+
 
 class Repeats:
     """Counts how often each call came in a turn, by tool and arguments."""
