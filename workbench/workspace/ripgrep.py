@@ -12,7 +12,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,6 +20,8 @@ from workbench.workspace.environment import child_environment
 from workbench.workspace.worker import Stop
 
 _GIT = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "--no-optional-locks")
+_GIT_STAYS_HERE = {"GIT_ALLOW_PROTOCOL": "", "GIT_NO_LAZY_FETCH": "1"}
+"""Set for git, which else would fetch what a partial clone misses from wherever, and however, the repository's settings say."""
 _CHUNK_BYTES = 65_536
 _ERROR_BYTES = 8_192
 
@@ -114,8 +116,7 @@ def tracked_but_ignored(folder: Path, stop: Stop) -> tuple[str, ...]:
         listed = list(records(read((str(git), *_GIT, "ls-files", "-z", "-c", "-i", "--exclude-standard"), folder, stop, found), b"\0"))
     except OSError:
         return ()
-    names = (os.fsdecode(name) for name in listed)
-    return tuple(name for name in names if found.code == 0 and is_plain_file(folder / name))
+    return tuple(plain_files(folder, listed)) if found.code == 0 else ()
 
 
 def listed_by_git(folder: Path, stop: Stop, output: ChildOutput) -> Generator[bytes]:
@@ -133,7 +134,27 @@ def in_repository(folder: Path) -> bool:
     return any((place / ".git").exists() for place in (folder, *folder.parents))
 
 
-def is_plain_file(path: Path) -> bool:
+def plain_files(folder: Path, names: Iterable[bytes]) -> Iterator[str]:
+    """Yield git's raw names that are regular files below `folder` (a real path).
+
+    Its index may name what is no such file any more, what lies behind a link by now, or, made by hand, ``../x``.
+    """
+    real = {"": True}
+    for raw in names:
+        name = os.fsdecode(raw)
+        above = os.path.dirname(name)  # noqa: PTH120 - strings keep undecodable names cheap and exact
+        if above not in real:
+            real[above] = _is_real_below(folder, above)
+        if real[above] and _is_plain_file(folder / name):
+            yield name
+
+
+def _is_real_below(folder: Path, name: str) -> bool:
+    """Whether a relative name leads through folders alone: neither up nor through a link."""
+    return not os.path.isabs(name) and Path(os.path.realpath(folder / name)) == folder / name  # noqa: PTH117
+
+
+def _is_plain_file(path: Path) -> bool:
     """Whether a regular file stands there; a link to one is none."""
     with contextlib.suppress(OSError):
         return path.is_file() and not path.is_symlink()
@@ -146,4 +167,4 @@ def _on_path(name: str) -> Path | None:
 
 
 def _environment() -> dict[str, str]:
-    return child_environment(os.environ, keep=("XDG_CONFIG_HOME",))
+    return child_environment(os.environ, keep=("XDG_CONFIG_HOME",)) | _GIT_STAYS_HERE

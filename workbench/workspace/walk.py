@@ -136,7 +136,7 @@ def _by_git(folder: Path, stop: Stop, limit: int) -> Listing:
     output = ChildOutput()
     try:
         with contextlib.closing(ripgrep.listed_by_git(folder, stop, output)) as names:
-            paths, full = _take((name for raw in names if ripgrep.is_plain_file(folder / (name := os.fsdecode(raw)))), limit)
+            paths, full = _take(ripgrep.plain_files(folder, names), limit)
     except OSError:
         paths, full = (), False
     if not paths and not stop.requested:
