@@ -132,5 +132,6 @@ def _show(verdict: dict[str, Any], *, as_json: bool) -> None:
     outcome = colour(state_name(verdict["decision"]), TINTS[verdict["decision"]], stream=sys.stdout)
     answer(f"{identity}{outcome}  {verdict['danger']} {level_name(verdict['danger'])}{badges}")
     for reason in (Reason(**members) for members in verdict["trace"]):
-        subject = f" ({one_line(reason.subject, 60)})" if reason.subject else ""
+        named = not reason.subject or reason.text.endswith(f": {reason.subject}.")
+        subject = "" if named else f" ({one_line(reason.subject, 60)})"
         answer(f"    {plain(tell(reason))}{subject}")

@@ -54,9 +54,10 @@ def rows(requested: ApprovalRequested, columns: int) -> Iterator[Row]:
 
 
 def _subject(reason: Reason, requested: ApprovalRequested) -> str:
-    """Return what a reason is about, unless it is the whole call."""
-    whole = not reason.subject or reason.subject == requested.preview.body or reason.code.startswith("mode.")
-    return "" if whole else f" ({visible(reason.subject)})"
+    """Return what a reason is about, unless it is the whole call or the sentence names it."""
+    named = not reason.subject or reason.text.endswith(f": {reason.subject}.")
+    known = named or reason.subject == requested.preview.body or reason.code.startswith("mode.")
+    return "" if known else f" ({visible(reason.subject)})"
 
 
 def _head(requested: ApprovalRequested) -> str:
