@@ -135,15 +135,29 @@ def _complaints(text: Text, translations: list[str]) -> Iterator[str]:
         yield f"{text.places[0]}: no translation of {text.key!r}"
     for translation in translations:
         try:
-            unknown = sorted(fields(translation) - (fields(text.plural or text.key) if text.given is None else text.given))
+            unknown = sorted(fields(translation) - given(text))
         except ValueError as error:  # a text without blanks may hold a brace that opens nothing
-            unknown = [] if text.given is None and text.key.count("{") == translation.count("{") else [str(error)]
+            unknown = [] if text.given is None and not is_pattern(text.key) else [str(error)]
         if unknown:
             yield f"{where} fills in {', '.join(unknown)}, which it does not get"
         if text.places[0] == "argparse" and sorted(PERCENT.findall(translation)) != sorted(PERCENT.findall(text.key)):
             yield f"{where} must fill in the same as the English"
         if translation in (text.key, text.plural) and text.key not in SAME_IN_ENGLISH:
             yield f"{where} is the English text"
+
+
+def given(text: Text) -> frozenset[str]:
+    """Return the names that a translation may fill in; for a bare text those that it fills in itself."""
+    return frozenset(fields(text.plural or text.key)) if text.given is None else text.given
+
+
+def is_pattern(text: str) -> bool:
+    """Say whether a text's braces are blanks."""
+    try:
+        fields(text)
+    except ValueError:
+        return False
+    return True
 
 
 def fields(text: str) -> set[str]:

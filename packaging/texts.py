@@ -196,7 +196,7 @@ class Module:
         """Yield what can stand in the blanks of a sentence, and in the blanks of that."""
         for value in self.values(expression):
             for part in ast.walk(value):
-                if isinstance(part, ast.FormattedValue):
+                if isinstance(part, ast.FormattedValue) and len(next(parts_of(part.value))) == 1:
                     yield from list(self.strings(part.value))
                     yield from self._pieces(part.value)
 
