@@ -37,6 +37,7 @@ SAME_IN_ENGLISH = frozenset(
 
 ARGPARSE = (
     "usage: ",
+    "%(heading)s:",
     "positional arguments",
     "options",
     "show this help message and exit",

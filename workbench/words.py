@@ -26,6 +26,7 @@ DOMAIN = "workbench"
 LANGUAGES: tuple[str, ...] = ("en", "zh_CN")
 
 _DEEPEST = 5
+_LONGEST = 20_000
 _FORMATTER = string.Formatter()
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
@@ -299,7 +300,7 @@ def _filled(pattern: str, values: Mapping[str, Any], depth: int = 0) -> str:
 
 def _by_sentence(text: str, depth: int = 0) -> str:
     """Return the translation of a sentence, or of a piece of one (depth above 0); empty if there is none."""
-    if not text or depth > _DEEPEST:
+    if not text or len(text) > _LONGEST or depth > _DEEPEST:
         return ""
     if exact := _catalogue.get(text):
         return exact
