@@ -145,8 +145,9 @@ class Loop:
         return [entry.event.kind for entry in self.journal.entries[seq:] if isinstance(entry.event, ToolFinished)]
 
     def _held_back_step(self, message: Message, place: StepPlace) -> TurnOutcome | None:
-        """End a step whose calls must not run; only a cut at the output limit is worth another request."""
-        if message.finish_reason == "length":
+        """End a step whose calls must not run; only a cut at the output limit, told or not, is worth another request."""
+        cut_unsaid = message.finish_reason == "tool_use" and any(call.status == "truncated" for call in message.calls())
+        if message.finish_reason == "length" or cut_unsaid:
             self._hold_back(place, "cut")
             return None
         self._hold_back(place, "lost" if message.state == "incomplete" else "unknown_end")

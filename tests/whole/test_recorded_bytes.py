@@ -1,0 +1,77 @@
+"""What is recorded is what was on the wire: requests as the server received them, responses as it sent them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+
+import pytest
+
+from tests.cli.program import Home
+from tests.whole.asking import KEY, WITH_KEY, at, run
+from workbench.practice.server import PracticeServer
+from workbench.wire.server import LoopbackServer, ServerRequest, ServerResponse
+
+STREAM = (
+    b'\xef\xbb\xbf: a comment\r\n\r\ndata: {"id":"r","model":"m","choices":[{"index":0,"delta":{"content":"\xe4\xbd\xa0\xe5\xa5\xbd \xf0\x9f\x8c\x8d "}}]}\n\n'
+    b'event: odd\ndata: {"id":"r","choices":[{"index":0,"delta":{"content":"x\\u2028y"},"finish_reason":"stop"}]}\r\r'
+    b'data: {"id":"r","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}\n\ndata: [DONE]\n\n: trailing\n'
+)
+
+
+async def requests(home: Home) -> list[bytes]:
+    """Return the recorded request bodies of the newest session, byte for byte, in order."""
+    listed = (await run(home, "inspect", "last", "--json", anywhere=True)).objects()
+    numbers = [str(request["number"]) for request in listed]
+    return [(await run(home, "inspect", "last", "--request", number, "--raw", "request", anywhere=True)).out for number in numbers]
+
+
+async def test_requests_are_recorded_as_the_server_received_them(home: Home) -> None:
+    home.write(notes_txt="你好 \u2028 🌍 \x00 \\u0041 </tool>\n")
+    async with PracticeServer(rate_per_s=0) as server:
+        environment = {"CANARY_KEY": server.key}
+        done = await run(home, "run", "Read notes.txt", "--json", *at(server.base_url), environment=environment)
+        assert done.status == 0, done.err
+        sent = server.received
+    assert len(sent) == 2
+    assert await requests(home) == sent
+
+
+async def test_each_try_of_a_request_is_recorded(home: Home) -> None:
+    async with PracticeServer(rate_per_s=0) as server:
+        done = await run(home, "run", "Drill: overloaded", "--json", *at(server.base_url), environment={"CANARY_KEY": server.key})
+        assert done.status == 0, done.err
+        sent = server.received
+    assert len(sent) == 2
+    assert sent[0] == sent[1]
+    assert await requests(home) == sent
+
+
+@pytest.mark.parametrize("size", [1, 7, 10_000])
+async def test_responses_are_recorded_as_the_server_sent_them(home: Home, size: int) -> None:
+    received: list[ServerRequest] = []
+
+    async def pieces() -> AsyncIterator[bytes]:
+        for start in range(0, len(STREAM), size):
+            yield STREAM[start : start + size]
+
+    async def handle(request: ServerRequest) -> ServerResponse:
+        received.append(request)
+        return ServerResponse(200, [("Content-Type", "text/event-stream"), ("X-Request-Id", "r-1")], pieces())
+
+    async with LoopbackServer(handle) as server:
+        done = await run(home, "run", "hi", "--json", *at(server.base_url + "/v1", "m"), environment=WITH_KEY)
+    assert done.status == 0, done.err
+    assert await requests(home) == [received[0].body]
+    raw = await run(home, "inspect", "last", "--request", "1", "--raw", "response", anywhere=True)
+    assert raw.out == STREAM
+    (shown,) = (await run(home, "inspect", "last", "--request", "1", "--json", anywhere=True)).objects()
+    assert shown["exact"] is True
+    assert ["X-Request-Id", "r-1"] in shown["response_headers"]
+    as_sent = {name.lower(): value for name, value in received[0].headers}
+    as_kept = {name.lower(): value for name, value in shown["request_headers"]}
+    assert as_sent["authorization"] == f"Bearer {KEY}"
+    assert KEY not in json.dumps(shown)
+    assert {name: value for name, value in as_kept.items() if name != "authorization"} == {
+        name: value for name, value in as_sent.items() if name != "authorization"
+    }, "header for header what arrived, but for the key"
