@@ -162,6 +162,28 @@ def test_long_and_hostile_text_is_judged_in_time(command: str) -> None:
     assert time.process_time() - started < 5
 
 
+TANGLED = [
+    "ls {" + "\\*" * 30, "ls {" + "'*'" * 20_000, "watch " * 20 + "ls", "watch " * 2000 + "ls", "sudo " * 26_000 + "ls", "xargs " * 1500 + "rm -rf /",
+    "find . " + "-exec ls {} \\; " * 8000, "x(){" * 32_000, "ls " + "[!" * 60_000, "ls " + "{a,b}" * 26_000, "$((" * 40_000, "cd a; " * 20_000 + "ls b",
+    "if " * 40_000 + "ls", "(cd a;" * 20_000, "ls " + "a" * 5_000_000,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("command", TANGLED, ids=lambda text: f"{text[:12]}{len(text)}")
+def test_text_made_to_be_slow_to_judge_holds_nothing_up(command: str) -> None:
+    """A regular expression that backtracks holds the whole program, not only its thread."""
+    started = time.process_time()
+    assert judge(command).outcome in {"ask", "deny"}
+    assert time.process_time() - started < 5
+
+
+def test_what_was_not_looked_at_whole_is_refused() -> None:
+    verdict = judge("sudo " * 26_000 + "rm -rf /", RuleSet((ArgvRule(effect="deny", argv=("rm", "**")),)))
+    assert (verdict.outcome, verdict.danger) == ("deny", Danger.DESTROY)
+    assert [reason.code for reason in verdict.reasons] == ["shell.too_tangled"]
+    assert judge("echo " + "x" * (1 << 17)).outcome == "deny"
+
+
 def test_length_padding_and_hidden_characters_are_said() -> None:
     assert Badge.TOO_LONG in judge("echo " + "x" * 8000).badges
     assert Badge.PADDING in judge("ls" + " " * 80 + "; touch x").badges

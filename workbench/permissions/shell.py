@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from workbench.permissions.danger import Badge, Danger
 from workbench.permissions.disk import Disk
+from workbench.permissions.effort import Effort, TooTangled
 from workbench.permissions.names import is_secret, protection
 from workbench.permissions.places import Place, Roots, locate
 from workbench.permissions.reasons import CommandPart, Outcome, Reason, strictest
@@ -23,6 +24,8 @@ from workbench.permissions.shell_text import Script, SimpleCommand
 from workbench.permissions.shell_wrappers import beginnings, everything_run, inner, program
 from workbench.permissions.visible import hidden_characters, mixed_script_words
 
+RUNNABLE_BYTES = (1 << 17) - 1
+"""Linux starts no program with a longer argument; other systems with less."""
 LENGTH_LIMIT = 8000
 """Characters; a longer command cannot be judged by a person at a glance."""
 _SPACES = re.compile(r" {80,}")
@@ -30,6 +33,7 @@ _NEWLINES = re.compile(r"\n{10,}")
 _GENERAL = frozenset({"shell.command", "shell.always_asks"})
 _WORST = frozenset({"shell.destroys", "floor.protected"})
 _FOLDERS_AT_MOST = 8
+_CD_COSTS = 100  # following a path, in words
 _PLACES_AT_MOST = 2000
 
 
@@ -64,13 +68,29 @@ def judge_command(text: str, *, folder: str, roots: Roots, disk: Disk, rules: Ru
         disk: links and globs are resolved with it.
         rules: deny and ask rules are applied to every part; allow rules are only noted.
     """
+    if len(text.encode(errors="surrogatepass")) > RUNNABLE_BYTES:
+        return _refused(f"It is longer than {RUNNABLE_BYTES:,} bytes, the most that a system runs.")
+    try:
+        return _verdict(text, folder, roots, disk, rules)
+    except (TooTangled, RecursionError):
+        return _refused("It is too tangled to be judged in a bearable time, so it is refused.")
+
+
+def _refused(text: str) -> CommandVerdict:
+    """Return the verdict on a command of which not every part was looked at."""
+    reason = Reason("shell.too_tangled", text, "", "deny")
+    return CommandVerdict(outcome="deny", danger=Danger.DESTROY, badges=frozenset({Badge.TOO_LONG}), outside=False, reasons=(reason,), parts=())
+
+
+def _verdict(text: str, folder: str, roots: Roots, disk: Disk, rules: RuleSet) -> CommandVerdict:
     variables = {"PWD": folder, **({"HOME": roots.home} if roots.home else {})}
     script = take_apart(text, variables=variables)
-    judge = _Judge(roots=roots, disk=disk, rules=rules, variables=variables)
-    parts = tuple(judge.part(command, folders) for command, folders in _with_folders(script, folder, roots, disk))
+    effort = Effort()
+    judge = _Judge(roots=roots, disk=disk, rules=rules, variables=variables, effort=effort)
+    parts = tuple(judge.part(command, folders) for command, folders in _with_folders(script, folder, judge))
     whole = _Findings()
     _judge_text(text, whole)
-    _judge_whole(text, script, variables, whole)
+    _judge_whole(text, list(_programs(script, variables, effort)), script, whole)
     _note_rules_for_text(text, parts, rules, whole)
     reasons = _telling_first([*(reason for part in parts for reason in part.reasons), *whole.reasons])
     return CommandVerdict(
@@ -120,22 +140,22 @@ def _judge_text(text: str, findings: _Findings) -> None:
         findings.add(Reason("shell.too_long", f"It is {len(text)} characters long, more than {LENGTH_LIMIT}."), Danger.RUN, Badge.TOO_LONG)
 
 
-def _judge_whole(text: str, script: Script, variables: dict[str, str], findings: _Findings) -> None:
+def _judge_whole(text: str, programs: Sequence[tuple[str, bool, bool]], script: Script, findings: _Findings) -> None:
     """Find what only several commands together are, and say what was not understood."""
     if is_fork_bomb(text):
         findings.add(Reason("shell.destroys", "It starts itself over and over until the machine stops answering."), Danger.DESTROY, Badge.DESTROYS)
-    if runs_a_download(list(_programs(script, variables))):
+    if runs_a_download(programs):
         findings.add(Reason("shell.destroys", "It runs what it has just downloaded."), Danger.DESTROY, Badge.DESTROYS, Badge.NETWORK)
     for problem in script.problems:
         findings.add(Reason("shell.not_understood", f"It is not fully understood: {problem}.", problem))
 
 
-def _programs(script: Script, variables: dict[str, str]) -> Iterator[tuple[str, bool, bool]]:
+def _programs(script: Script, variables: dict[str, str], effort: Effort) -> Iterator[tuple[str, bool, bool]]:
     """Yield program, whether its output goes on, and whether it takes code from elsewhere (see `runs_a_download`)."""
     top = {id(command) for command in script.commands}
-    for command in everything_run(script.commands, variables):
+    for command in everything_run(script.commands, variables, effort):
         goes_on = command.after in {"|", "|&"} or id(command) not in top
-        for argv in beginnings(command):
+        for argv in beginnings(command, effort):
             reads_code = bool(command.piped_from) and not [word for word in argv[1:] if not word.startswith("-")]
             yield program(argv[0]), goes_on, reads_code or bool(command.inside)
 
@@ -167,6 +187,7 @@ class _Judge:
     disk: Disk
     rules: RuleSet
     variables: dict[str, str]
+    effort: Effort
     badges: set[Badge] = field(default_factory=set)
     _places: int = 0
 
@@ -174,7 +195,7 @@ class _Judge:
         """Judge one simple command and everything it runs, in each folder it may run in."""
         findings = _Findings()
         places: dict[str, None] = {}
-        for run in everything_run((command,), self.variables):
+        for run in everything_run((command,), self.variables, self.effort):
             self._judge_argv(run, findings)
             for folder in folders:
                 places.update(dict.fromkeys(self._judge_places(run, folder, findings)))
@@ -190,7 +211,7 @@ class _Judge:
         )
 
     def _judge_argv(self, command: SimpleCommand, findings: _Findings) -> None:
-        for argv in beginnings(command):
+        for argv in beginnings(command, self.effort):
             shown = " ".join(argv)
             if text := destroys(argv):
                 findings.add(Reason("shell.destroys", text, shown), Danger.DESTROY, Badge.DESTROYS)
@@ -210,6 +231,7 @@ class _Judge:
         innermost = command
         while (wrapped := inner(innermost)) is not None:
             innermost = wrapped
+            self.effort.spend(len(wrapped.words))
         found = list(itertools.islice(touched(innermost, folder, self.disk), _PLACES_AT_MOST))
         if innermost is not command:
             found += touched(SimpleCommand(redirects=command.redirects), folder, self.disk)
@@ -243,27 +265,29 @@ class _Judge:
             findings.add(Reason("floor.protected", text, place.real), guarded.danger, Badge.PROTECTED)
 
 
-def _with_folders(script: Script, start: str, roots: Roots, disk: Disk) -> Iterator[tuple[SimpleCommand, tuple[str, ...]]]:
+def _with_folders(script: Script, start: str, judge: _Judge) -> Iterator[tuple[SimpleCommand, tuple[str, ...]]]:
     """Yield each command with the folders it may run in: ``cd`` is followed, in sub-shells only until their end."""
     states: dict[tuple[int, ...], tuple[str, ...]] = {(): (start,)}
     for command in script.commands:
         group = command.group
+        judge.effort.spend(len(group))
         outer = next(group[:length] for length in range(len(group), -1, -1) if group[:length] in states)
         folders = states.setdefault(group, states[outer])
         yield command, folders
         piped = command.after in {"|", "|&"} or command.before in {"|", "|&"}
         if not piped and command.words and command.words[0].text in {"cd", "pushd"}:
-            states[group] = _after_cd(command, folders, roots, disk)
+            states[group] = _after_cd(command, folders, judge)
 
 
-def _after_cd(command: SimpleCommand, folders: tuple[str, ...], roots: Roots, disk: Disk) -> tuple[str, ...]:
+def _after_cd(command: SimpleCommand, folders: tuple[str, ...], judge: _Judge) -> tuple[str, ...]:
     """Return where the next command may run; a folder that is there is surely entered, any other only perhaps."""
     operands = [word for word in command.words[1:] if not word.text.startswith("-") or word.text == "-"]
     if operands and (not operands[0].known or operands[0].text == "-"):
         return folders
     entered: dict[str, None] = {}
     for folder in folders:
-        place = locate(operands[0].text if operands else "~", folder=folder, roots=roots, disk=disk)
+        judge.effort.spend(_CD_COSTS)
+        place = locate(operands[0].text if operands else "~", folder=folder, roots=judge.roots, disk=judge.disk)
         entered[place.real] = None
         if place.kind != "folder":
             entered[folder] = None

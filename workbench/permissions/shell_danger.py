@@ -14,6 +14,7 @@ Judge = Callable[[Sequence[str]], str]
 
 _SQL = re.compile(r"\b(drop\s+(table|database|schema|index|view|user|role|collection)|truncate\s+(table\s+)?\w|delete\s+from)\b", re.IGNORECASE)
 _FUNCTION = re.compile(r"([^\s(){}|&;]{1,64})\s*\(\s*\)\s*\{")
+_PIPED_INTO_ITSELF = re.compile(r"([^\s(){}|&;]{1,64})\s*\|\s*\1\s*&")
 _DOWNLOADERS = frozenset({"curl", "wget", "fetch", "aria2c", "http", "https", "lynx", "nc", "ncat", "netcat"})
 _INTERPRETERS = SHELLS | {"python", "python3", "perl", "ruby", "node", "php", "lua", "source", ".", "eval", "iex"}
 
@@ -51,7 +52,7 @@ def destroys(argv: Sequence[str]) -> str:
 
 def is_fork_bomb(text: str) -> bool:
     """Say whether a text defines a function that starts itself twice."""
-    return any(re.search(rf"{name}\s*\|\s*{name}\s*&", text) for name in map(re.escape, _FUNCTION.findall(text)))
+    return not set(_FUNCTION.findall(text)).isdisjoint(_PIPED_INTO_ITSELF.findall(text))
 
 
 def runs_a_download(programs: Sequence[tuple[str, bool, bool]]) -> bool:

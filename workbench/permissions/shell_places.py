@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from workbench.permissions.disk import Disk
+from workbench.permissions.effort import TooTangled
 from workbench.permissions.shell_danger import git_verb, has_long, letters
 from workbench.permissions.shell_text import QUOTED, UNKNOWN, SimpleCommand, Word, plain
 from workbench.permissions.shell_wrappers import program
@@ -20,6 +21,11 @@ Access: TypeAlias = Literal["read", "write", "run"]
 """``run`` means that it is not known whether the path is read or written."""
 
 EXPANSION_LIMIT = 500
+_BRACES_AT_MOST = 6
+_PATTERN_CHARACTERS = 1_000
+"""No name is as long; a glob that is takes longer to match than it is worth."""
+_BRACES = re.compile(rf"(?<!{QUOTED})\{{((?:{QUOTED}.|[^{{}}{QUOTED}])*)\}}", re.DOTALL)
+_COMMA = re.compile(rf"(?<!{QUOTED}),")
 
 _TEXTS_ONLY = frozenset({
     "echo", "printf", "date", "yes", "seq", "sleep", "true", "false", "pwd", "whoami", "id", "nproc", "hostname", "uname", "basename", "dirname", "which",
@@ -230,12 +236,14 @@ def expanded(word: Word, folder: str, disk: Disk) -> Iterator[str]:
 
 
 def _braces(shape: str, depth: int = 0) -> Iterator[str]:
-    """Expand ``{a,b}``; ranges stay as they are, they hold no path separators."""
-    found = re.search(rf"(?<!{QUOTED})\{{((?:{QUOTED}.|[^{{}}])*?(?<!{QUOTED}),(?:{QUOTED}.|[^{{}}])*)(?<!{QUOTED})\}}", shape)
-    if found is None or depth > 6:
+    """Expand ``{a,b}``, innermost ones first; ranges stay as they are, they hold no path separators."""
+    found = next((braces for braces in _BRACES.finditer(shape) if _COMMA.search(braces[1])), None)
+    if found is None or depth > _BRACES_AT_MOST:
         yield shape
         return
-    for choice in re.split(rf"(?<!{QUOTED}),", found.group(1)):
+    if len(shape) > _PATTERN_CHARACTERS * _BRACES_AT_MOST:
+        raise TooTangled
+    for choice in _COMMA.split(found[1]):
         yield from _braces(shape[: found.start()] + choice + shape[found.end() :], depth + 1)
 
 
@@ -253,6 +261,8 @@ def _matches(shape: str, folder: str, disk: Disk) -> Iterator[str]:
         if not _has_glob(part):
             found = [f"{path}/{plain(part)}" for path in found]
             continue
+        if len(part) > _PATTERN_CHARACTERS:
+            raise TooTangled
         pattern = re.compile(fnmatch.translate(re.sub(rf"{QUOTED}(.)", r"[\1]", part)))
         hidden = plain(part).startswith(".") or part.startswith("[")
         found = [

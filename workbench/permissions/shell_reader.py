@@ -300,11 +300,13 @@ class _Reader:
     def _skip_arithmetic(self, draft: Draft) -> str:
         """Read arithmetic up to its ``))``; substitutions in it are found."""
         depth = 2
-        while depth and (character := self._take()):
-            depth += {"(": 1, ")": -1}.get(character, 0)
-            self._skip_quoted(character, draft)
-        if depth:
-            self.problems.append("an open ((")
+        if self._deeper():
+            while depth and (character := self._take()):
+                depth += {"(": 1, ")": -1}.get(character, 0)
+                self._skip_quoted(character, draft)
+            if depth:
+                self.problems.append("an open ((")
+        self._depth -= 1
         return UNKNOWN
 
     def _skip_quoted(self, character: str, draft: Draft) -> None:

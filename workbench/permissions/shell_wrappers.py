@@ -10,10 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from workbench.permissions.effort import Effort
 from workbench.permissions.shell_reader import take_apart
 from workbench.permissions.shell_text import SimpleCommand, Word
 
 NESTING_LIMIT = 6
+_COMMAND_COSTS = 10  # beside its words, in words
 SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "fish", "rbash", "csh", "tcsh", "pwsh", "powershell"})
 _RESERVED = frozenset({
     "if", "then", "elif", "else", "fi", "while", "until", "do", "done", "!", "time", "coproc", "{", "}", "esac", "function", "case", "select",
@@ -69,10 +71,10 @@ def program(word: str) -> str:
 
 def stripped(command: SimpleCommand) -> SimpleCommand:
     """Return a command without the reserved words in front of its command word."""
-    words = command.words
-    while words and words[0].bare and words[0].text in _RESERVED:
-        words = words[2:] if words[0].text in {"case", "select", "function"} else words[1:]
-    return command if words is command.words else replace(command, words=words)
+    words, at = command.words, 0
+    while at < len(words) and words[at].bare and words[at].text in _RESERVED:
+        at += 2 if words[at].text in {"case", "select", "function"} else 1
+    return replace(command, words=words[at:]) if at else command
 
 
 def inner(command: SimpleCommand) -> SimpleCommand | None:
@@ -82,15 +84,13 @@ def inner(command: SimpleCommand) -> SimpleCommand | None:
     wrapper = WRAPPERS.get(program(command.words[0].text))
     if wrapper is None:
         return None
-    rest = list(command.words[1:])
-    operands = wrapper.operands
-    while rest and (rest[0].text.startswith("-") or "=" in rest[0].text.partition("/")[0] or operands > 0):
-        word = rest.pop(0).text
-        if word in wrapper.value_options and rest:
-            rest.pop(0)
-        elif not word.startswith("-") and "=" not in word:
+    words, at, operands = command.words, 1, wrapper.operands
+    while at < len(words) and (words[at].text.startswith("-") or "=" in words[at].text.partition("/")[0] or operands > 0):
+        word = words[at].text
+        at += 2 if word in wrapper.value_options else 1
+        if word not in wrapper.value_options and not word.startswith("-") and "=" not in word:
             operands -= 1
-    return replace(command, words=tuple(rest), redirects=(), inside=()) if rest else None
+    return replace(command, words=words[at:], redirects=(), inside=()) if at < len(words) else None
 
 
 def _asks_only(command: SimpleCommand) -> bool:
@@ -99,23 +99,28 @@ def _asks_only(command: SimpleCommand) -> bool:
     return texts[0] == "command" and any(text.startswith("-") and "v" in text.lower() for text in texts[1:2])
 
 
-def beginnings(command: SimpleCommand) -> Iterator[tuple[str, ...]]:
-    """Yield every argument list that may run: the command's own, and behind a wrapper each word that could begin the inner one."""
+def beginnings(command: SimpleCommand, effort: Effort) -> Iterator[tuple[str, ...]]:
+    """Yield every argument list that may run: the command's own, and behind a wrapper each word that could begin the inner one.
+
+    Raises:
+        TooTangled: there are too many.
+    """
     texts = tuple(command.texts())
     if not texts:
         return
-    yield texts
-    if _asks_only(command):
-        return
-    if program(texts[0]) in WRAPPERS:
-        yield from (texts[start:] for start in range(1, len(texts)) if not texts[start].startswith("-"))
-    options = _EXECUTING_OPTIONS.get(program(texts[0]), frozenset())
-    yield from (texts[at + 1 :] for at, text in enumerate(texts[:-1]) if text in options)
+    starts = [0]
+    if not _asks_only(command) and program(texts[0]) in WRAPPERS:
+        starts += [start for start in range(1, len(texts)) if not texts[start].startswith("-")]
+    if options := _EXECUTING_OPTIONS.get(program(texts[0])):
+        starts += [at + 1 for at, text in enumerate(texts[:-1]) if text in options]
+    for start in starts:
+        effort.spend(len(texts) - start)
+        yield texts[start:]
 
 
-def texts_run(command: SimpleCommand) -> Iterator[str]:
+def texts_run(command: SimpleCommand, effort: Effort) -> Iterator[str]:
     """Yield the texts that a command hands to a shell: ``sh -c TEXT``, ``eval``, ``env -S``, ``trap``, a here-document into a shell."""
-    for argv in beginnings(command):
+    for argv in beginnings(command, effort):
         name, arguments = program(argv[0]), argv[1:]
         if name in SHELLS:
             yield from _after_c_option(arguments)
@@ -149,15 +154,38 @@ def _values_of(arguments: Sequence[str], short: str, long: str) -> Iterator[str]
             yield argument[len(short) :]
 
 
-def everything_run(commands: Sequence[SimpleCommand], variables: dict[str, str], nesting: int = 0) -> Iterator[SimpleCommand]:
-    """Yield every command of `commands`, of their substitutions and of the texts they hand to shells, reserved words stripped."""
-    for written in commands:
-        command = stripped(written)
-        yield command
-        yield from everything_run(command.inside, variables, nesting)
-        if nesting < NESTING_LIMIT:
-            for text in texts_run(command):
-                yield from everything_run(take_apart(text, variables=variables).commands, variables, nesting + 1)
+def everything_run(commands: Sequence[SimpleCommand], variables: dict[str, str], effort: Effort) -> Iterator[SimpleCommand]:
+    """Yield every command of `commands`, of their substitutions and of the texts they hand to shells, reserved words stripped.
+
+    Raises:
+        TooTangled: it takes too much work.
+    """
+    yield from _Unwrapping(variables, effort).run(commands, 0)
+
+
+class _Unwrapping:
+    """One look through all wrappers. The same text is taken apart once: ``watch watch watch x`` holds it in every way of reading it."""
+
+    def __init__(self, variables: dict[str, str], effort: Effort) -> None:
+        self._variables = variables
+        self._effort = effort
+        self._seen: set[str] = set()
+
+    def run(self, commands: Sequence[SimpleCommand], nesting: int) -> Iterator[SimpleCommand]:
+        for written in commands:
+            command = stripped(written)
+            self._effort.spend(_COMMAND_COSTS + len(command.words))
+            yield command
+            yield from self.run(command.inside, nesting)
+            if nesting < NESTING_LIMIT:
+                for text in texts_run(command, self._effort):
+                    yield from self._text(text, nesting + 1)
+
+    def _text(self, text: str, nesting: int) -> Iterator[SimpleCommand]:
+        if text not in self._seen:
+            self._seen.add(text)
+            self._effort.spend(len(text))
+            yield from self.run(take_apart(text, variables=self._variables).commands, nesting)
 
 
 def with_word(command: SimpleCommand, text: str) -> SimpleCommand:
