@@ -25,6 +25,7 @@ from workbench.agent.loop import Loop, TurnOutcome
 from workbench.agent.model import Model
 from workbench.agent.outcomes import stopped
 from workbench.agent.resume import end_interrupted, how_left
+from workbench.agent.saving import Saving
 from workbench.agent.session_setup import SessionSetup, title_of
 from workbench.agent.system_prompt import system_prompt
 from workbench.agent.tasks import Owner
@@ -94,7 +95,7 @@ class Session:
         self._turn_id = ""
         self._task: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
-        self._frozen: StoreError | None = None
+        self._saving = Saving(self.journal)
         self._closed = False
 
     # What front ends ask
@@ -130,6 +131,11 @@ class Session:
         return self._chosen
 
     @property
+    def failure(self) -> StoreError | None:
+        """Why the session is not saved any more; None as long as all is well."""
+        return self._saving.failure
+
+    @property
     def messages(self) -> tuple[Message, ...]:
         """The messages so far, as they would be sent."""
         return self._history.messages()
@@ -156,19 +162,14 @@ class Session:
         """
         if self._closed:
             raise RuntimeError("the session is closed")
-        if self._frozen:
-            raise self._frozen
+        self._saving.require()
         if not text.strip() and not attachments:
             raise UsageError("There is nothing to send: the message is empty.", message_id="session.empty_message")
         parts = (*((TextPart(text=clean_text(text)),) if text else ()), *attachments)
         self._queue.append(Message(message_id=mint_id("msg"), role="user", parts=parts, created_at=time.time()))
         if self.running:
             return "queued"
-        try:
-            self._begin_turn()
-        except StoreError as error:
-            self._turn_id, self._frozen = "", error
-            raise
+        self._begin_turn()
         self._task = self._owner.spawn(self._turns(), name=f"turns of {self.session_id}")
         self._task.add_done_callback(partial(self._finish_unbegun, self._turn_id))
         return "started"
@@ -190,7 +191,7 @@ class Session:
             self._stopping = task
             task.cancel()
         await asyncio.wait({task})
-        await self._settle()
+        await self._saving.settle()
 
     def stop_call(self, call_id: str) -> bool:
         """Stop one running or waiting call; the turn goes on. False if it does not run."""
@@ -286,7 +287,7 @@ class Session:
         await self._owner.aclose()
         if self._setup.jobs is not None:
             await self._setup.jobs.aclose()
-        await self._settle()
+        await self._saving.settle()
         self._listening.close()
 
     async def __aenter__(self) -> Self:
@@ -325,12 +326,17 @@ class Session:
 
     def _begin_turn(self) -> None:
         self._finish_unbegun(self._turn_id)
-        if not self._titled:
-            self._titled = True
-            self.journal.append(TitleSet(title=title_of(self._queue[0].text())))
-        self._turn_id = mint_id("turn")
-        self.journal.append(TurnStarted(turn_id=self._turn_id))
-        self._take_queued(self._turn_id)
+        try:
+            if not self._titled:
+                self._titled = True
+                self.journal.append(TitleSet(title=title_of(self._queue[0].text())))
+            self._turn_id = mint_id("turn")
+            self.journal.append(TurnStarted(turn_id=self._turn_id))
+            self._take_queued(self._turn_id)
+        except StoreError as error:
+            self._turn_id = ""
+            self._saving.stopped(error)
+            raise
 
     def _take_queued(self, turn_id: str) -> None:
         while self._queue:
@@ -339,8 +345,9 @@ class Session:
 
     async def _turns(self) -> None:
         """Run the turn that was begun, and another for what was queued at its end."""
-        while await self._turn() and self._queue:
-            self._begin_turn()
+        with suppress(StoreError):  # noted and told where it was raised
+            while await self._turn() and self._queue:
+                self._begin_turn()
 
     async def _turn(self) -> bool:
         """Run one turn and write its end; return whether it was answered."""
@@ -351,13 +358,13 @@ class Session:
             outcome = TurnOutcome("stopped")
             raise
         except StoreError as error:
-            self._frozen = error
+            self._saving.stopped(error)
             outcome = TurnOutcome("failed", error.text, "store", error)
         except WorkbenchError as error:
             outcome = TurnOutcome("failed", error.text, error.message_id, error)
         finally:
             self._finish_turn(outcome)
-        await self._settle()
+        await self._saving.settle()
         return outcome.end == "answered"
 
     def _finish_turn(self, outcome: TurnOutcome) -> None:
@@ -369,24 +376,16 @@ class Session:
             end_open_calls(self.journal, self._history, turn_id, lambda _call, started: stopped(running=started))
             self.journal.append(outcome.finished(turn_id, self._loop.step))
         except StoreError as error:
-            self._frozen = error
+            self._saving.stopped(error)
 
     def _finish_unbegun(self, turn_id: str, _task: asyncio.Task[None] | None = None) -> None:
         """Write the end of a turn that was cancelled before its first step, which could not write it itself."""
         if turn_id == self._turn_id:
             self._finish_turn(TurnOutcome("stopped"))
 
-    async def _settle(self) -> None:
-        try:
-            await self.journal.settled(self.journal.last_seq)
-        except StoreError as error:
-            self._frozen = error
-
     def _note_failure(self, error: BaseException) -> None:
         with suppress(StoreError):
-            self.journal.append(
-                Notice(message_id="session.internal", text=INTERNAL, level="error", values={"error": type(error).__name__})
-            )
+            self.journal.append(Notice(message_id="session.internal", text=INTERNAL, level="error", values={"error": type(error).__name__}))
 
 
 def open_session(setup: SessionSetup) -> Session:

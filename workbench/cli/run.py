@@ -158,6 +158,9 @@ async def one_turn(opened: OpenSession, prompt: str, terminal: Terminal | None, 
         stack.enter_context(on_interrupt(lambda: session.spawn(session.stop(), name="stop")))
         await session.submit(prompt)
         await session.wait_idle()
+    if session.failure is not None:
+        say(colour(plain(tell(session.failure)), "red"))
+        return NO
     return FINE if ends and ends[-1].end == "answered" else NO
 
 

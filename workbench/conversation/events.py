@@ -388,7 +388,7 @@ class RetryWaiting(NamedTuple):
     values: JsonObject | None = None
 
 
-LiveEvent: TypeAlias = StreamPieceArrived | ToolOutputArrived | RetryWaiting
+LiveEvent: TypeAlias = StreamPieceArrived | ToolOutputArrived | RetryWaiting | Notice  # a notice is live when no fact can be written any more
 
 
 class Entry(NamedTuple):
