@@ -256,6 +256,27 @@ async def test_an_answer_that_is_not_an_answer_is_one_sentence(body: bytes) -> N
         await bench.http.aclose()
 
 
+async def test_a_redirection_is_no_answer_and_asking_again_does_not_help() -> None:
+    server = Server(lambda: ServerResponse(302, (("Location", "https://elsewhere.invalid/"), ("Content-Type", "text/html")), b""))
+    async with LoopbackServer(server) as running:
+        bench = Bench(running.base_url)
+        with pytest.raises(ProviderRefused, match=r"^Here answered 302: ") as caught:
+            await bench.ask()
+        await bench.http.aclose()
+    assert caught.value.status == 302
+    assert (len(server.received), bench.waits) == (1, [])
+
+
+async def test_an_empty_answer_is_not_called_a_lost_connection() -> None:
+    server = Server(lambda: ServerResponse(200, SSE, b""), streams(*HELLO))
+    async with LoopbackServer(server) as running:
+        bench = Bench(running.base_url)
+        assert (await bench.ask()).message("m").text() == "你好 world"
+        await bench.http.aclose()
+    assert bench.waits == [1.0]
+    assert bench.closed[0].error == "Here reported an error: The server answered with status 200 and no readable explanation."
+
+
 async def test_nobody_there_is_one_sentence() -> None:
     async with LoopbackServer(Server(streams(*HELLO))) as running:
         address = running.base_url

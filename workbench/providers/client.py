@@ -217,7 +217,7 @@ class ProviderModel:
         try:
             async with self._http.stream(attempt.request) as response:
                 self._note_head(attempt, response)
-                if response.status >= 400:
+                if response.status >= 300:  # a redirection is not followed: the key and the conversation go where the person said
                     attempt.failure = await self._refusal(attempt, response)
                 else:
                     async with aclosing(self._decode(attempt, response)) as events:
@@ -252,6 +252,9 @@ class ProviderModel:
     def _finish(self, attempt: _Attempt, decoder: StreamDecoder, response: HttpResponse) -> list[StreamEvent]:
         events = self._pass_on(attempt, decoder.finish(), response)
         ends = [event for event in events if isinstance(event, ResponseEnded)]
+        if attempt.failure is None and not attempt.size_bytes:
+            attempt.failure = self._inside(_unexplained("server", response), attempt, response)
+            return []
         if attempt.failure is None and ends and ends[-1].finish_reason == "incomplete" and not ends[-1].finish_raw:
             text = "The connection was lost before the answer was complete. What came is kept; send again to go on."
             attempt.failure = _Failure(StreamBroken(text, message_id="provider.broken"), "broken", attempt.status, None, None, "")
@@ -290,9 +293,7 @@ class ProviderModel:
             failed = self._dialect.decode_response(body, status=response.status, quirks=self._quirks).failure
         except ResponseUnreadable:
             failed = None
-        if failed is None:
-            failed = ResponseFailed(kind=_kind_of(response.status), text=f"The server answered with status {response.status} and no readable explanation.")
-        return self._inside(_with_original(failed, text), attempt, response)
+        return self._inside(_with_original(failed or _unexplained(_kind_of(response.status), response), text), attempt, response)
 
     def _inside(self, failed: ResponseFailed, attempt: _Attempt, response: HttpResponse) -> _Failure:
         original = _without(failed.original, attempt.secrets)[:ORIGINAL_CHARACTERS]
@@ -306,7 +307,7 @@ class ProviderModel:
 
     def _refused(self, name: str, text: str, kind: str, status: int, original: str) -> ProviderRefused:
         values = {"name": name, "status": status, "text": text}
-        if status >= 400:
+        if status >= 300:
             sentence = f"{name} answered {status}: {text}"
             return ProviderRefused(sentence, failure=kind, status=status, original=original, message_id="provider.refused", values=values)
         sentence = f"{name} reported an error: {text}"
@@ -365,6 +366,10 @@ class ProviderModel:
 def _with_original(failed: ResponseFailed, text: str) -> ResponseFailed:
     """Return `failed` with the body as its original, if the dialect gave none."""
     return failed if failed.original else replace(failed, original=text[:ORIGINAL_CHARACTERS])
+
+
+def _unexplained(kind: str, response: HttpResponse) -> ResponseFailed:
+    return ResponseFailed(kind=kind, text=f"The server answered with status {response.status} and no readable explanation.")
 
 
 def _kind_of(status: int) -> str:
