@@ -257,19 +257,17 @@ async def test_an_answer_that_is_not_an_answer_is_one_sentence(body: bytes) -> N
 
 
 async def test_a_redirection_is_no_answer_and_asking_again_does_not_help() -> None:
-    server = Server(lambda: ServerResponse(302, (("Location", "https://elsewhere.invalid/"), ("Content-Type", "text/html")), b""))
+    server = Server(lambda: ServerResponse(302, (("Location", "https://elsewhere.invalid/"),), b""))
     async with LoopbackServer(server) as running:
         bench = Bench(running.base_url)
-        with pytest.raises(ProviderRefused, match=r"^Here answered 302: ") as caught:
+        with pytest.raises(ProviderRefused, match=r"^Here answered 302: "):
             await bench.ask()
         await bench.http.aclose()
-    assert caught.value.status == 302
     assert (len(server.received), bench.waits) == (1, [])
 
 
 async def test_an_empty_answer_is_not_called_a_lost_connection() -> None:
-    server = Server(lambda: ServerResponse(200, SSE, b""), streams(*HELLO))
-    async with LoopbackServer(server) as running:
+    async with LoopbackServer(Server(lambda: ServerResponse(200, SSE, b""), streams(*HELLO))) as running:
         bench = Bench(running.base_url)
         assert (await bench.ask()).message("m").text() == "你好 world"
         await bench.http.aclose()
@@ -329,9 +327,7 @@ async def test_stopping_before_the_request_may_leave_closes_the_record() -> None
             await waits.wait()
             task.cancel()
         await bench.http.aclose()
-    assert server.received == []
-    assert [closed.failure for closed in bench.closed] == ["stopped"]
-    assert bench.closed[0].exchange_id == bench.opened[0].exchange_id
+    assert (server.received, [closed.failure for closed in bench.closed]) == ([], ["stopped"])
 
 
 async def test_leaving_the_iterator_closes_the_connection_and_the_record() -> None:

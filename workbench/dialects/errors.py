@@ -93,8 +93,29 @@ def classify(status: int, words: str, message: str) -> FailureKind:
             return _BY_CODE[code]
     by_sentence = next((kind for kind, pattern in _BY_SENTENCE if pattern.search(text)), None)
     if by_sentence is not None or status >= 400:
-        return by_sentence or _by_status(status)
+        return by_sentence or kind_of_status(status)
     return next((_BY_BROAD_CODE[code] for code in codes if code in _BY_BROAD_CODE), "unknown")
+
+
+def kind_of_status(status: int) -> FailureKind:
+    """Return the class that an error status stands for when nothing else is known."""
+    match status:
+        case 401 | 403:
+            return "auth"
+        case 402:
+            return "quota"
+        case 413:
+            return "too_large"
+        case 429:
+            return "rate_limit"
+        case 503 | 529:
+            return "overloaded"
+        case 408 | 409:
+            return "server"
+        case _ if status >= 500:
+            return "server"
+        case _:
+            return "bad_request"
 
 
 def clip(original: bytes) -> str:
@@ -163,27 +184,6 @@ _WAIT = re.compile(r"(?:try again|retry|retry_after|wait)\b[^0-9]{0,12}((?:\d+(?
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)\s?(ms|h|minutes?|m|seconds?|s)")
 _UNITS_S = {"ms": 0.001, "h": 3600.0, "m": 60.0, "minute": 60.0, "minutes": 60.0, "s": 1.0, "second": 1.0, "seconds": 1.0}
 _TITLE = re.compile(r"<title[^>]*>(.*?)</title>|<h1[^>]*>(.*?)</h1>", re.IGNORECASE | re.DOTALL)
-
-
-def _by_status(status: int) -> FailureKind:
-    """Return the class that an error status stands for when nothing else is known."""
-    match status:
-        case 401 | 403:
-            return "auth"
-        case 402:
-            return "quota"
-        case 413:
-            return "too_large"
-        case 429:
-            return "rate_limit"
-        case 503 | 529:
-            return "overloaded"
-        case 408 | 409:
-            return "server"
-        case _ if status >= 500:
-            return "server"
-        case _:
-            return "bad_request"
 
 
 def _from_object(error: JsonObject, around: JsonObject, status: int, original: Any) -> ErrorBody:

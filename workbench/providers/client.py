@@ -22,6 +22,7 @@ from workbench.conversation.messages import ModelRequest, Origin, mint_id
 from workbench.conversation.stream import Problem, ResponseEnded, ResponseFailed, ResponseStarted, StreamEvent
 from workbench.conversation.values import plain_values
 from workbench.dialects.base import Dialect, EncodedRequest, StreamDecoder
+from workbench.dialects.errors import kind_of_status
 from workbench.dialects.registry import dialect
 from workbench.errors import ProviderError, ProviderRefused, ProviderUnreachable, ResponseUnreadable, StreamBroken
 from workbench.providers.profiles import Profile
@@ -293,7 +294,7 @@ class ProviderModel:
             failed = self._dialect.decode_response(body, status=response.status, quirks=self._quirks).failure
         except ResponseUnreadable:
             failed = None
-        return self._inside(_with_original(failed or _unexplained(_kind_of(response.status), response), text), attempt, response)
+        return self._inside(_with_original(failed or _unexplained(kind_of_status(response.status), response), text), attempt, response)
 
     def _inside(self, failed: ResponseFailed, attempt: _Attempt, response: HttpResponse) -> _Failure:
         original = _without(failed.original, attempt.secrets)[:ORIGINAL_CHARACTERS]
@@ -370,24 +371,6 @@ def _with_original(failed: ResponseFailed, text: str) -> ResponseFailed:
 
 def _unexplained(kind: str, response: HttpResponse) -> ResponseFailed:
     return ResponseFailed(kind=kind, text=f"The server answered with status {response.status} and no readable explanation.")
-
-
-def _kind_of(status: int) -> str:
-    match status:
-        case 401 | 403:
-            return "auth"
-        case 402:
-            return "quota"
-        case 429:
-            return "rate_limit"
-        case 503 | 529:
-            return "overloaded"
-        case 408 | 409:
-            return "server"
-        case _ if status >= 500:
-            return "server"
-        case _:
-            return "bad_request"
 
 
 def _without(text: str, secrets: tuple[str, ...]) -> str:
