@@ -13,6 +13,10 @@ from typing import Any, NamedTuple
 
 import psutil
 
+from workbench.cli.output import flat
+from workbench.store.session_store import SessionStore
+from workbench.store.sessions import SessionSummary, list_sessions
+
 FAST = "[practice]\ntokens_per_s = 0\n"
 LIMIT_S = 30.0
 
@@ -91,15 +95,17 @@ class Home:
         assert done.status == 0, done.err
         return done.objects()
 
-    def session(self, wanted: str = "last") -> list[dict[str, Any]]:
-        """Return the facts of a session as they are on disk."""
-        done = self.run("inspect", wanted, "--events", "--json", anywhere=True)
-        assert done.status == 0, done.err
-        return done.objects()
+    def session(self) -> list[dict[str, Any]]:
+        """Return the facts of the newest session as they are on disk."""
+        store = SessionStore.open(self.sessions()[0].folder, read_only=True)
+        try:
+            return [flat(entry) for entry in store.entries()]
+        finally:
+            store.close()
 
-    def sessions(self) -> list[dict[str, Any]]:
+    def sessions(self) -> list[SessionSummary]:
         """Return the list of sessions, the newest first."""
-        return self.run("sessions", "--json", anywhere=True).objects()
+        return list_sessions(self.data)
 
 
 def lives(pid: int) -> bool:

@@ -33,7 +33,7 @@ def test_commands_and_messages_in_one_conversation(home: Home) -> None:
             if told != PROMPT:
                 screen.wait_for(PROMPT)
         screen.enter("/session")
-        session_id = home.sessions()[0]["session_id"]
+        session_id = home.sessions()[0].session_id
         screen.wait_for(session_id)
         screen.wait_for(PROMPT)
         screen.enter("/quit")
@@ -67,7 +67,7 @@ def test_without_a_folder_the_sample_project_is_opened(home: Home) -> None:
         screen.wait_for(PROMPT)
         screen.type("\x04")
         assert screen.end() == 0
-    assert home.sessions()[0]["workspace"] == str(home.data / "sample")
+    assert home.sessions()[0].workspace == str(home.data / "sample")
     assert (home.data / "sample" / "README.md").is_file()
 
 

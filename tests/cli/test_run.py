@@ -111,7 +111,7 @@ def test_last_goes_on_with_workspace_model_and_mode(inside: Inside, home: Home) 
     assert opened["seq"] == len(first) + 1, "what was there before does not stream again"
     assert of_type(facts, "ToolFinished")[0]["status"] == "denied"
     assert not of_type(facts, "ApprovalRequested"), "the mode still is read only"
-    assert home.sessions()[0]["turns"] == 2
+    assert home.sessions()[0].turns == 2
 
 
 def test_a_session_may_be_named_by_the_beginning_of_its_id(inside: Inside) -> None:

@@ -12,7 +12,6 @@ import pytest
 from tests.cli.conftest import Inside
 from tests.cli.program import Home, types
 from workbench.store.session_store import SessionStore
-from workbench.store.sessions import list_sessions
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +30,7 @@ def ask(inside: Inside, spoken: Home, monkeypatch: pytest.MonkeyPatch) -> Inside
 
 
 def oldest(home: Home) -> str:
-    return list_sessions(home.data)[-1].session_id
+    return home.sessions()[-1].session_id
 
 
 def test_the_newest_session_stands_first(ask: Inside, spoken: Home) -> None:
@@ -100,7 +99,7 @@ def test_keys_of_requests_are_masked(ask: Inside, spoken: Home) -> None:
 
 def test_facts_are_those_of_the_journal(ask: Inside, spoken: Home) -> None:
     facts = ask("inspect", oldest(spoken), "--events", "--json").objects()
-    store = SessionStore.open(list_sessions(spoken.data)[-1].folder, read_only=True)
+    store = SessionStore.open(spoken.sessions()[-1].folder, read_only=True)
     try:
         assert types(facts) == [type(entry.event).__name__ for entry in store.entries()]
     finally:
@@ -127,7 +126,7 @@ def test_what_is_not_there_is_told(ask: Inside, words: tuple[str, ...], said: st
 
 def test_a_damaged_session_is_shown_as_far_as_it_is_sound(inside: Inside, home: Home) -> None:
     facts = home.turn("what time is it")
-    with closing(sqlite3.connect(list_sessions(home.data)[0].folder / "journal.sqlite")) as connection, connection:
+    with closing(sqlite3.connect(home.sessions()[0].folder / "journal.sqlite")) as connection, connection:
         connection.execute("UPDATE event SET crc = crc + 1 WHERE seq = 9")
     done = inside("inspect", "last", "--events", "--json")
     assert done.status == 0

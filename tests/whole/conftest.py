@@ -1,14 +1,7 @@
-"""A person's data folder and workspace, fresh for each test."""
+"""The same homes and commands as in tests/cli."""
 
 from __future__ import annotations
 
-from pathlib import Path
+from tests.cli.conftest import home, inside
 
-import pytest
-
-from tests.cli.program import Home
-
-
-@pytest.fixture
-def home(tmp_path: Path) -> Home:
-    return Home(tmp_path)
+__all__ = ["home", "inside"]

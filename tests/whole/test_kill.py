@@ -21,7 +21,6 @@ from tests.shared import ROOT
 from workbench.conversation.events import ExchangeClosed, ExchangeOpened
 from workbench.dialects.registry import dialect
 from workbench.store.session_store import SessionStore
-from workbench.store.sessions import list_sessions
 
 SLOW = "[practice]\ntokens_per_s = 30\n"
 
@@ -43,7 +42,7 @@ def go_on(home: Home) -> list[dict[str, Any]]:
 
 def check_history(home: Home) -> None:
     """Check the whole journal, and every request that was ever sent, by the rules of its dialect."""
-    store = SessionStore.open(list_sessions(home.data)[0].folder, read_only=True)
+    store = SessionStore.open(home.sessions()[0].folder, read_only=True)
     try:
         entries = store.entries()
         check_journal(entries)
@@ -61,9 +60,10 @@ def test_killed_while_an_answer_streams(home: Home) -> None:
         seen = _read_at_least(process.stdout.fileno(), 40)
         shown_later = seen + _read_at_least(process.stdout.fileno(), 40)
         process.kill()
-    facts = home.session()
+    facts = home.run("inspect", "last", "--events", "--json", anywhere=True).objects()
+    assert facts == home.session()
     assert types(facts)[-1] == "ExchangeOpened", "the request is there although it never ended"
-    assert home.sessions()[0]["state"] == "interrupted"
+    assert home.sessions()[0].state == "interrupted"
     response = home.run("inspect", "last", "--request", "1", "--raw", "response", anywhere=True).out
     text = _streamed_text(response)
     assert text.startswith(seen.decode("utf-8", "ignore")), "what a person had read is recorded"
@@ -124,7 +124,7 @@ def test_killed_again_and_again_loses_nothing(home: Home) -> None:
 def test_one_session_is_written_by_one_process(home: Home) -> None:
     with Screen(home, "run", "run touch made") as screen:
         screen.wait_for("Allow?")
-        assert home.sessions()[0]["state"] == "in_use"
+        assert home.sessions()[0].state == "in_use"
         done = home.run("run", "hi", "--session", "last")
         assert done.status == 2
         assert "another" in done.sentence()
@@ -143,7 +143,7 @@ def test_closed_exchanges_stand_beside_the_interrupted_one(home: Home) -> None:
         process.kill()
     listed = home.run("inspect", "last", "--json", anywhere=True).objects()
     assert [(request["number"], request["status"]) for request in listed] == [(1, 200), (2, None)]
-    store = SessionStore.open(list_sessions(home.data)[0].folder, read_only=True)
+    store = SessionStore.open(home.sessions()[0].folder, read_only=True)
     try:
         assert sum(isinstance(entry.event, ExchangeClosed) for entry in store.entries()) == 1
     finally:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 
 import pytest
 
+from tests.cli.conftest import Inside
 from tests.cli.program import Home
 from tests.whole.asking import KEY, WITH_KEY, at, run
 from workbench.practice.server import PracticeServer
@@ -19,36 +21,60 @@ STREAM = (
 )
 
 
-async def requests(home: Home) -> list[bytes]:
+def requests(inside: Inside) -> list[bytes]:
     """Return the recorded request bodies of the newest session, byte for byte, in order."""
-    listed = (await run(home, "inspect", "last", "--json", anywhere=True)).objects()
-    numbers = [str(request["number"]) for request in listed]
-    return [(await run(home, "inspect", "last", "--request", number, "--raw", "request", anywhere=True)).out for number in numbers]
+    listed = inside("inspect", "last", "--json").objects()
+    return [inside("inspect", "last", "--request", str(request["number"]), "--raw", "request").out for request in listed]
 
 
-async def test_requests_are_recorded_as_the_server_received_them(home: Home) -> None:
+def test_requests_are_recorded_as_the_server_received_them(home: Home, inside: Inside) -> None:
+    sent = asyncio.run(_read_notes(home))
+    assert len(sent) == 2
+    assert requests(inside) == sent
+    raw = home.run("inspect", "last", "--request", "2", "--raw", "request", anywhere=True)
+    assert (raw.status, raw.out, raw.err) == (0, sent[1], "")
+
+
+async def _read_notes(home: Home) -> list[bytes]:
     home.write(notes_txt="你好 \u2028 🌍 \x00 \\u0041 </tool>\n")
     async with PracticeServer(rate_per_s=0) as server:
         environment = {"CANARY_KEY": server.key}
         done = await run(home, "run", "Read notes.txt", "--json", *at(server.base_url), environment=environment)
         assert done.status == 0, done.err
-        sent = server.received
+        return server.received
+
+
+def test_each_try_of_a_request_is_recorded(home: Home, inside: Inside) -> None:
+    sent = asyncio.run(_drill(home))
     assert len(sent) == 2
-    assert await requests(home) == sent
+    assert sent[0] == sent[1]
+    assert requests(inside) == sent
 
 
-async def test_each_try_of_a_request_is_recorded(home: Home) -> None:
+async def _drill(home: Home) -> list[bytes]:
     async with PracticeServer(rate_per_s=0) as server:
         done = await run(home, "run", "Drill: overloaded", "--json", *at(server.base_url), environment={"CANARY_KEY": server.key})
         assert done.status == 0, done.err
-        sent = server.received
-    assert len(sent) == 2
-    assert sent[0] == sent[1]
-    assert await requests(home) == sent
+        return server.received
 
 
 @pytest.mark.parametrize("size", [1, 7, 10_000])
-async def test_responses_are_recorded_as_the_server_sent_them(home: Home, size: int) -> None:
+def test_responses_are_recorded_as_the_server_sent_them(home: Home, inside: Inside, size: int) -> None:
+    (request,) = asyncio.run(_answer_in_pieces(home, size))
+    assert requests(inside) == [request.body]
+    assert inside("inspect", "last", "--request", "1", "--raw", "response").out == STREAM
+    (shown,) = inside("inspect", "last", "--request", "1", "--json").objects()
+    assert shown["exact"] is True
+    assert ["X-Request-Id", "r-1"] in shown["response_headers"]
+    as_sent = {name.lower(): value for name, value in request.headers}
+    as_kept = {name.lower(): value for name, value in shown["request_headers"]}
+    assert as_sent.pop("authorization") == f"Bearer {KEY}"
+    assert KEY not in as_kept.pop("authorization")
+    assert KEY not in json.dumps(shown)
+    assert as_kept == as_sent, "header for header what arrived, but for the key"
+
+
+async def _answer_in_pieces(home: Home, size: int) -> list[ServerRequest]:
     received: list[ServerRequest] = []
 
     async def pieces() -> AsyncIterator[bytes]:
@@ -62,16 +88,4 @@ async def test_responses_are_recorded_as_the_server_sent_them(home: Home, size: 
     async with LoopbackServer(handle) as server:
         done = await run(home, "run", "hi", "--json", *at(server.base_url + "/v1", "m"), environment=WITH_KEY)
     assert done.status == 0, done.err
-    assert await requests(home) == [received[0].body]
-    raw = await run(home, "inspect", "last", "--request", "1", "--raw", "response", anywhere=True)
-    assert raw.out == STREAM
-    (shown,) = (await run(home, "inspect", "last", "--request", "1", "--json", anywhere=True)).objects()
-    assert shown["exact"] is True
-    assert ["X-Request-Id", "r-1"] in shown["response_headers"]
-    as_sent = {name.lower(): value for name, value in received[0].headers}
-    as_kept = {name.lower(): value for name, value in shown["request_headers"]}
-    assert as_sent["authorization"] == f"Bearer {KEY}"
-    assert KEY not in json.dumps(shown)
-    assert {name: value for name, value in as_kept.items() if name != "authorization"} == {
-        name: value for name, value in as_sent.items() if name != "authorization"
-    }, "header for header what arrived, but for the key"
+    return received
