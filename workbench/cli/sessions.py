@@ -58,7 +58,7 @@ def run_inspect(arguments: argparse.Namespace) -> int:
     try:
         if store.damage is not None:
             say(colour(tell(store.damage.error()), "amber"))
-        entries = store.entries()
+        entries = store.all_entries()
         if arguments.events:
             return _show_events(entries, as_json=arguments.json)
         exchanges = _exchanges(entries)
