@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from workbench.permissions.effort import Effort
 from workbench.permissions.shell_reader import take_apart
-from workbench.permissions.shell_text import SimpleCommand, Word
+from workbench.permissions.shell_text import SimpleCommand
 
 NESTING_LIMIT = 6
 _COMMAND_COSTS = 10  # beside its words, in words
@@ -186,8 +186,3 @@ class _Unwrapping:
             self._seen.add(text)
             self._effort.spend(len(text))
             yield from self.run(take_apart(text, variables=self._variables).commands, nesting)
-
-
-def with_word(command: SimpleCommand, text: str) -> SimpleCommand:
-    """Return `command` with another command word, e.g. the program without its folder."""
-    return replace(command, words=(Word(text, text), *command.words[1:]))

@@ -31,10 +31,6 @@ class Process(NamedTuple):
     started: float
     command: str = ""
 
-    def is_same(self, other: Process) -> bool:
-        """Whether both are one process."""
-        return self.pid == other.pid and self.started == other.started
-
 
 class _Row(NamedTuple):
     pid: int
