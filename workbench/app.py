@@ -75,8 +75,10 @@ class OpenSession(NamedTuple):
 
     async def aclose(self) -> None:
         """Close the session; what was written is durable when this returns."""
-        await self.session.aclose()
-        await self.store.aclose()
+        try:
+            await self.session.aclose()
+        finally:
+            await self.store.aclose()
 
 
 class App:
@@ -114,8 +116,10 @@ class App:
         return self
 
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        await self._stack.aclose()
-        await self.http.aclose()
+        try:
+            await self._stack.aclose()
+        finally:
+            await self.http.aclose()
 
     @classmethod
     def _built(cls, data_folder: Path, environment: Mapping[str, str]) -> App:
@@ -154,6 +158,11 @@ class App:
             UsageError: there is no such profile, or it is not known which of its models is meant.
             SettingsError: the address is not one.
         """
+        choice = await self._chosen(wanted, base_url, key_variable)
+        await self.key_of(choice.profile)  # known from now on: if a person types it as a message, it is not kept either
+        return choice
+
+    async def _chosen(self, wanted: str, base_url: str, key_variable: str) -> ModelChoice:
         if base_url:
             profile = checked(Profile(name=CUSTOM, title=base_url, base_url=base_url, key_variable=key_variable))
             if not wanted:
@@ -221,8 +230,9 @@ class App:
         return secret.reveal() if secret else None
 
     def secrets(self) -> tuple[str, ...]:
-        """Return every key known now, so that none of them is kept anywhere."""
-        return (*self.credentials.known(), *((self._practice.key,) if self._practice else ()))
+        """Return every key known now, so that none of them is kept anywhere: those that were asked for, and those in the environment."""
+        lent = (self.environment.get(profile.key_variable, "") for profile in self.profiles() if profile.key_variable)
+        return (*self.credentials.known(), *(key for key in lent if key), *((self._practice.key,) if self._practice else ()))
 
     # Workspaces and sessions
 
@@ -281,6 +291,7 @@ class App:
             SessionLocked: another process writes it.
             StoreError: its files cannot be used; the sentence says what can still be done.
         """
+        await self.key_of(choice.profile)
         store = await asyncio.to_thread(self._store, resume)
         try:
             bench = await self.bench(workspace, demo=demo_offered(self.settings, choice), outputs=store.outputs, objects=store)
