@@ -289,9 +289,10 @@ class ProviderModel:
     async def _refusal(self, attempt: _Attempt, response: HttpResponse) -> _Failure:
         body = await response.body(limit_bytes=LARGEST_ERROR_BYTES)
         self._keep(attempt, body)
-        text = body.decode("utf-8", "replace")
+        sent = body.decode("utf-8", "replace")
+        text = _without(sent, attempt.secrets)  # before anything is cut: half a key is a leak too
         try:
-            failed = self._dialect.decode_response(body, status=response.status, quirks=self._quirks).failure
+            failed = self._dialect.decode_response(body if text == sent else text.encode(), status=response.status, quirks=self._quirks).failure
         except ResponseUnreadable:
             failed = None
         return self._inside(_with_original(failed or _unexplained(kind_of_status(response.status), response), text), attempt, response)
