@@ -35,3 +35,10 @@ def test_the_known_profiles_are_in_normal_form_and_have_names_of_their_own() -> 
 def test_loopback_is_recognised() -> None:
     assert Profile(name="x", base_url="http://127.0.0.1:1/v1").is_local
     assert not Profile(name="x", base_url="http://127.0.0.1.evil.example/v1").is_local
+
+
+@pytest.mark.parametrize("typed", ["http://me:sk-canary/1@example.test/v1", "http://me:sk-canary@example.test/v1", "https://sk-canary/1@example.test"])
+def test_a_key_typed_into_the_address_is_not_repeated(typed: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        checked(Profile(name="x", base_url=typed))
+    assert "canary" not in f"{caught.value.text} {caught.value.values}"

@@ -63,6 +63,8 @@ def checked(profile: Profile) -> Profile:
         SettingsError: the address is not an absolute http or https URL, or carries a user name, query or fragment.
     """
     url = profile.base_url.strip()
+    if "@" in url:
+        raise _has_extra(profile)
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise SettingsError(
@@ -71,12 +73,17 @@ def checked(profile: Profile) -> Profile:
             values={"name": profile.name, "url": url},
         )
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise SettingsError(
-            f"The address of provider “{profile.name}” holds a user name, a query or a fragment: leave these out; a key goes into the key field.",
-            message_id="profile.address_extra",
-            values={"name": profile.name},
-        )
+        raise _has_extra(profile)
     return replace(profile, base_url=url.rstrip("/").removesuffix("/chat/completions").rstrip("/"))
+
+
+def _has_extra(profile: Profile) -> SettingsError:
+    """Return the error for an address that may hold a key; the address itself is not repeated."""
+    return SettingsError(
+        f"The address of provider “{profile.name}” holds a user name, a query or a fragment: leave these out; a key goes into the key field.",
+        message_id="profile.address_extra",
+        values={"name": profile.name},
+    )
 
 
 def practice_profile(base_url: str, models: tuple[str, ...]) -> Profile:
