@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from pathlib import Path
 
 import pytest
@@ -243,6 +244,24 @@ async def test_model_chosen_in_the_middle_is_asked_from_the_next_step(tmp_path: 
         assert (await d.model.asked()).options.model == "other"
         await d.answers("Done.")
         assert [fact.model for fact in d.facts(ModelChosen)] == [CHOSEN.model, "other"]
+
+
+async def test_other_model_gets_no_pictures_and_no_hidden_tools(tmp_path: Path) -> None:
+    picture = base64.b64decode("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")
+    async with Dialogue(tmp_path) as d:
+        (d.folder / "dot.png").write_bytes(picture)
+        d.session.choose_model(CHOSEN, d.model, can_see_images=True)
+        await d.user("Look")
+        await d.streams("", call("read", "c1", file_path="dot.png"))
+        await d.model.asked()
+        d.session.choose_model(CHOSEN, d.model, hidden={"bash"})
+        await d.streams("", call("read", "c2", file_path="dot.png"))
+        sent = await d.model.asked()
+        await d.answers("Done.")
+    kinds = [[type(part).__name__ for part in message.results()[0].content] for message in sent.messages if message.results()]
+    assert "ImagePart" in kinds[0]
+    assert "ImagePart" not in kinds[1]
+    assert "bash" not in [tool.name for tool in sent.tools]
 
 
 async def test_next_request_is_what_goes_out(tmp_path: Path) -> None:

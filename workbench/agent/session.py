@@ -6,8 +6,9 @@ Commands come in here as calls; what happens goes out as facts of the journal on
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import time
-from collections.abc import Coroutine, Sequence
+from collections.abc import Collection, Coroutine, Sequence
 from contextlib import suppress
 from functools import partial
 from types import TracebackType
@@ -63,8 +64,7 @@ class Session:
     """
 
     def __init__(self, setup: SessionSetup) -> None:
-        self.journal = setup.journal
-        self.session_id = setup.session_id
+        self.journal, self.session_id = setup.journal, setup.session_id
         self._setup = setup
         self._chosen, self._model = setup.chosen, setup.model
         self._gatekeeper = setup.gatekeeper
@@ -91,8 +91,8 @@ class Session:
             take_queued=self._take_queued,
         )
         self._queue: list[Message] = []
-        self._titled = False
-        self._turn_id = ""
+        self._titled, self._turn_id = False, ""
+        self._hidden = setup.hidden
         self._task: asyncio.Task[None] | None = None
         self._stopping: asyncio.Task[None] | None = None
         self._saving = Saving(self.journal)
@@ -145,7 +145,7 @@ class Session:
         system = self._setup.system() if self._setup.system else system_prompt(self._setup.context.workspace.path)
         return ModelRequest(
             system=system,
-            tools=self._setup.registry.definitions(),
+            tools=tuple(tool for tool in self._setup.registry.definitions() if tool.name not in self._hidden),
             messages=self._history.messages(),
             options=replace(self._setup.options, model=self._chosen.model),
         )
@@ -237,9 +237,10 @@ class Session:
             self._approvals.rejudge()
         return resolved
 
-    def choose_model(self, chosen: ModelChosen, model: Model) -> None:
-        """Send requests to another model from the next step on."""
-        self._model = model
+    def choose_model(self, chosen: ModelChosen, model: Model, *, can_see_images: bool = False, hidden: Collection[str] = ()) -> None:
+        """Send requests to another model from the next step on; tools that are `hidden` are not offered to it."""
+        self._model, self._hidden = model, hidden
+        self._harness.context = dataclasses.replace(self._harness.context, can_see_images=can_see_images)
         if chosen != self._chosen:
             self._chosen = chosen
             self.journal.append(chosen)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from workbench.agent.approvals import Headless
@@ -36,6 +36,7 @@ class SessionSetup:
         headless: who answers when no person can; None if a person can.
         system: gives the system text, one entry a block.
         options: settings of every request; the model's name is filled in.
+        hidden: names of tools that are not offered to this model.
         jobs: processes that commands left running; ended with the session.
         program_version: for the record.
     """
@@ -52,6 +53,7 @@ class SessionSetup:
     headless: Headless | None = None
     system: Callable[[], tuple[str, ...]] | None = None
     options: RequestOptions = field(default_factory=lambda: RequestOptions(model=""))
+    hidden: Collection[str] = ()
     jobs: Jobs | None = None
     program_version: str = ""
 
