@@ -128,20 +128,6 @@ async def test_what_was_recorded_is_what_the_server_received() -> None:
     assert closed.first_byte_s <= closed.duration_s
 
 
-async def test_the_key_is_in_no_fact() -> None:
-    def echo() -> ServerResponse:
-        return ServerResponse(401, (("Set-Cookie", KEY), ("X-Echo", KEY)), json.dumps({"error": {"message": f"Incorrect API key provided: {KEY}"}}).encode())
-
-    async with LoopbackServer(Server(echo)) as running:
-        bench = Bench(running.base_url)
-        with pytest.raises(ProviderRefused, match="answered 401: Incorrect API key") as caught:
-            await bench.ask()
-        await bench.http.aclose()
-    assert KEY not in repr(bench.journal.entries) + repr(caught.value) + caught.value.original
-    assert caught.value.failure == "auth"
-    assert len(bench.opened) == 1
-
-
 async def test_nothing_leaves_before_the_exchange_is_durable() -> None:
     class FailingSink(MemorySink):
         @override
@@ -398,15 +384,3 @@ async def test_reasoning_goes_back_only_to_the_provider_that_made_it(provider: s
             assert [event async for event in events]
         await bench.http.aclose()
     assert (b"secret plan" in server.received[0].body) is sent
-
-
-@pytest.mark.parametrize("shape", ["{}", '{{"error": {{"message": "{}"}}}}'])
-async def test_no_half_of_a_key_is_left_where_an_error_is_cut(shape: str) -> None:
-    filled = ("x" * 1990 + KEY).ljust(8180, "x") + KEY
-    body = shape.format(filled).encode()
-    async with LoopbackServer(Server(lambda: ServerResponse(401, (), body))) as running:
-        bench = Bench(running.base_url)
-        with pytest.raises(ProviderRefused) as caught:
-            await bench.ask()
-        await bench.http.aclose()
-    assert KEY[:6] not in f"{caught.value.text}{caught.value.original}{caught.value.values}{bench.closed[-1].error}{bench.closed[-1].original}"
