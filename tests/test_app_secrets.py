@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
 from workbench.app import App
+from workbench.cli import output
 
 KEY = "canary/key+7fd1c05b92=="
 
@@ -24,3 +27,23 @@ async def test_key_typed_as_the_first_message_is_not_kept(tmp_path: Path, variab
     written = [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
     assert written
     assert not [path for path in written if KEY.encode() in path.read_bytes()]
+
+
+def test_known_keys_are_replaced_in_what_commands_print(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output, "_masks", output._masks)
+    output.hide(lambda: (KEY,))
+    output.print_json({"text": f"the key is {KEY}", "url": f"?key={quote(KEY, safe='')}"})
+    output.say(f"error: {KEY}")
+    output.answer(KEY)
+    shown = "".join(capfd.readouterr())
+    assert shown.count("REDACTED") == 4
+    assert "7fd1c05b92" not in shown
+
+
+def test_json_on_a_terminal_holds_nothing_that_steers_it(capfd: pytest.CaptureFixture[str]) -> None:
+    value = {"text": "\x1b[2J\x9b31m\x7f\x85\u200b\u202e\u2028\u2066 中文 é"}
+    output.print_json(value)
+    line = capfd.readouterr().out
+    assert json.loads(line) == value
+    assert line.rstrip("\n").isprintable()
+    assert "中文 é" in line

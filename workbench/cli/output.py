@@ -4,24 +4,39 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import IO, Any, TextIO
 
 from workbench.cli.columns import folded
 from workbench.conversation.events import Entry
 from workbench.conversation.values import json_bytes
 from workbench.permissions.visible import visible
+from workbench.store.masking import MaskSource, masked
 
 FINE, NO, USAGE = 0, 1, 2
 USUAL_COLUMNS = 80
 
+_STEERING = re.compile("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]")
+"""What JSON leaves as it is although a terminal obeys or hides it: control characters of the second block, directions, what has no width."""
+
 _CODES = {"bold": "1", "faint": "2", "red": "31", "green": "32", "amber": "33", "blue": "34", "accent": "35", "reverse": "7"}
 
 
+_masks = MaskSource(tuple)
+
+
+def hide(secrets: Callable[[], Collection[str]]) -> None:
+    """Replace these in everything that is written from now on; a secret that comes in pieces is not found in running text."""
+    global _masks
+    _masks = MaskSource(secrets)
+
+
 def print_json(value: Any) -> None:
-    """Write one JSON object as one line on stdout."""
-    answer_bytes(json_bytes(value) + b"\n")
+    """Write one JSON object as one line on stdout: what could steer a terminal is escaped, known keys are replaced."""
+    line = _masks.current().json(json_bytes(value)).decode("utf-8", "replace")
+    answer_bytes(_STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", line).encode() + b"\n")
 
 
 def flat(entry: Entry) -> dict[str, Any]:
@@ -90,6 +105,9 @@ def colour(text: str, *names: str, stream: IO[str] | None = None, environment: M
 def _write(text: str, stream: TextIO | None) -> None:
     if stream is None:  # closed by whoever started this process: nobody is to be told
         return
+    masks, raw = _masks.current(), text.encode("utf-8", "surrogatepass")
+    if spans := masks.spans(raw):
+        text = masked(raw, spans).decode("utf-8", "surrogatepass")
     encoding = stream.encoding or "utf-8"
     stream.write(text.encode(encoding, "replace").decode(encoding))
     stream.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.app import App
+from workbench.cli.output import hide
 from workbench.cli.places import data_folder
 from workbench.words import choose_language
 
@@ -14,5 +15,6 @@ async def open_app() -> App:
         UsageError: the data folder cannot be made or used.
     """
     app = await App.open(data_folder())
+    hide(app.secrets)
     choose_language(app.settings.appearance.language)
     return app
