@@ -26,6 +26,16 @@ def test_other_names_are_refused(host: str) -> None:
     assert status(Access(80).admit("/", [("Host", host)])) == 403
 
 
+@pytest.mark.parametrize("origin", ["http://evil.test", "https://127.0.0.1:80", "http://127.0.0.1:81", "null", "", "http://127.0.0.1:80 http://evil.test"])
+def test_pages_of_others_are_refused_even_with_the_key(origin: str) -> None:
+    assert status(Access(80, KEY).admit("/", [HOST, ("x-api-key", KEY), ("oRIGIN", origin)])) == 403
+
+
+@pytest.mark.parametrize("origin", ["http://127.0.0.1:80", "http://localhost:80"])
+def test_own_pages_are_let_in(origin: str) -> None:
+    assert status(Access(80, KEY).admit("/", [HOST, ("x-api-key", KEY), ("Origin", origin)])) == 200
+
+
 def test_missing_and_double_host_are_refused() -> None:
     assert status(Access(80).admit("/", [])) == 403
     assert status(Access(80).admit("/", [HOST, HOST])) == 403

@@ -1,4 +1,4 @@
-"""Who may talk to a server on loopback: the Host it was called by, and the key, checked before a handler sees anything.
+"""Who may talk to a server on loopback: the Host it was called by, the page that calls, and the key, checked before a handler sees anything.
 
 A web page in the person's browser can reach 127.0.0.1 too. It cannot know the key, and a name that it lets point to 127.0.0.1
 is not the Host this server answers to.
@@ -42,9 +42,12 @@ class Access:
 
     def admit(self, target: str, headers: Sequence[tuple[str, str]]) -> str | Refusal:
         """Return the target that the handler sees, without a key in its path, or why there is none."""
-        hosts = [value.strip().lower() for name, value in headers if name.lower() == "host"]
-        if hosts not in ([f"127.0.0.1:{self.port}"], [f"localhost:{self.port}"]):
-            return Refusal(403, "wrong_host", f"This server answers only to 127.0.0.1:{self.port} and localhost:{self.port}.")
+        own = (f"127.0.0.1:{self.port}", f"localhost:{self.port}")
+        hosts = _values(headers, "host")
+        if len(hosts) != 1 or hosts[0] not in own:
+            return Refusal(403, "wrong_host", f"This server answers only to {own[0]} and {own[1]}.")
+        if not {origin.removeprefix("http://") for origin in _values(headers, "origin")} <= set(own):
+            return Refusal(403, "wrong_origin", "This server does not answer to web pages of others.")
         if not target.startswith("/") and target != "*":
             return Refusal(400, "not_a_proxy", "This server is no proxy: the request target must be a path.")
         if not self.key or self._in_headers(headers):
@@ -68,3 +71,7 @@ class Access:
 
     def _is_key(self, shown: str) -> bool:
         return hmac.compare_digest(shown.encode("utf-8", "surrogateescape"), self.key.encode())
+
+
+def _values(headers: Sequence[tuple[str, str]], wanted: str) -> list[str]:
+    return [value.strip().lower() for name, value in headers if name.lower() == wanted]
