@@ -7,6 +7,7 @@ practice model's server starts when it is first asked for.
 from __future__ import annotations
 
 import asyncio
+import importlib
 import os
 import tempfile
 from collections.abc import Mapping
@@ -14,7 +15,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from workbench import __version__
 from workbench.agent.approvals import Headless
@@ -27,7 +28,6 @@ from workbench.conversation.journal import Journal
 from workbench.conversation.messages import RequestOptions
 from workbench.errors import SettingsError, UsageError, WorkbenchError
 from workbench.permissions.modes import Mode
-from workbench.practice.server import MODEL_NAME, PracticeServer
 from workbench.providers.client import ProviderModel
 from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, checked, practice_profile
 from workbench.settings.credentials import Credentials
@@ -42,6 +42,9 @@ from workbench.workspace.environment import child_environment
 from workbench.workspace.files import SeenFiles
 from workbench.workspace.jobs import Jobs
 from workbench.workspace.paths import Workspace, open_workspace
+
+if TYPE_CHECKING:
+    from workbench.practice.server import PracticeServer
 
 CUSTOM = "custom"
 """Name of the profile that an address typed by hand stands under."""
@@ -175,7 +178,7 @@ class App:
         profile_name, _, model = wanted.partition("/")
         if self._is_profile(profile_name):
             return await self.choice(profile_name, model)
-        if chosen.profile == PRACTICE and wanted != MODEL_NAME:
+        if chosen.profile == PRACTICE:
             raise self._no_profile(profile_name)
         return await self.choice(chosen.profile, wanted)
 
@@ -187,7 +190,7 @@ class App:
         """
         if name == PRACTICE:
             server = await self.practice()
-            return ModelChoice(practice_profile(server.base_url, server.model_names), model or MODEL_NAME)
+            return ModelChoice(practice_profile(server.base_url, server.model_names), model or server.model_names[0])
         for profile in self.profiles():
             if profile.name == name:
                 return ModelChoice(profile, self._named_model(profile, model))
@@ -212,10 +215,12 @@ class App:
         )
 
     async def practice(self) -> PracticeServer:
-        """Return the practice model's server, started if it is not running yet."""
+        """Return the practice model's server, loaded and started if it is not running yet."""
         async with self._starting:
             if self._practice is None:
-                self._practice = await self._stack.enter_async_context(PracticeServer(rate_per_s=self.settings.practice.tokens_per_s))
+                module = await asyncio.to_thread(importlib.import_module, "workbench.practice.server")
+                server: PracticeServer = module.PracticeServer(rate_per_s=self.settings.practice.tokens_per_s)
+                self._practice = await self._stack.enter_async_context(server)
             return self._practice
 
     def model_for(self, choice: ModelChoice, journal: Journal, keeper: ExchangeKeeper) -> ProviderModel:
