@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import pty
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,7 +14,11 @@ import pytest
 
 from tests.cli.program import Home, answer_text, of_type
 from tests.cli.screen import Screen
+from workbench.agent.approvals import Approvals
 from workbench.cli import approver
+from workbench.cli.terminal import Terminal
+from workbench.conversation.events import ApprovalRequested, Preview
+from workbench.conversation.journal import Journal
 from workbench.errors import UsageError
 
 ALLOW = "Allow? y once"
@@ -264,6 +271,49 @@ def test_a_limit_that_was_far_exceeded_can_still_be_raised(home: Home) -> None:
         screen.enter("y")
         screen.wait_for("It is ")
         assert screen.end() == 0
+
+
+def asked(approval_id: str) -> ApprovalRequested:
+    preview = Preview(kind="command", body=f"echo {approval_id}")
+    return ApprovalRequested(
+        approval_id=approval_id, turn_id="t", step=1, call_id=approval_id, tool="bash", digest="d", danger=2, preview=preview
+    )
+
+
+async def test_questions_come_one_by_one_and_leave_when_answered_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    """The window, or a stop, may answer first: then the next question is asked, and what is typed answers that one only."""
+    keyboard, inner = pty.openpty()
+    journal = Journal()
+    approvals = Approvals(journal)
+    with os.fdopen(inner, "r", encoding="utf-8") as stream:
+        terminal = approver.TerminalApprover(approver.Questions(approvals), Terminal(stream))
+        journal.subscribe(terminal.entry)
+        async with asyncio.TaskGroup() as group:
+            asking = group.create_task(terminal.run())
+            first, second = approvals.request(asked("one")), approvals.request(asked("two"))
+            shown = await _until(capsys, "Allow?")
+            assert "│ echo one" in shown
+            assert "(1 more wait)" in shown
+            assert "echo two" not in shown
+            assert approvals.resolve("one", "approve")
+            assert (await first.answer()).by == "person"
+            shown = await _until(capsys, "Allow?")
+            assert "│ echo two" in shown
+            assert "more wait" not in shown
+            os.write(keyboard, b"n why\n")
+            answered = await second.answer()
+            assert (answered.answer, answered.note, answered.by) == ("reject", "why", "terminal")
+            asking.cancel()
+    os.close(keyboard)
+
+
+async def _until(capsys: pytest.CaptureFixture[str], text: str) -> str:
+    """Return what was shown up to some words, letting the loop run."""
+    shown = ""
+    while text not in shown:
+        await asyncio.sleep(0.01)
+        shown += capsys.readouterr().err
+    return shown
 
 
 @pytest.mark.parametrize(("text", "problem"), [("{", "not JSON"), ("[" * 100_000, "not JSON"), ("3", "must be a JSON object")])

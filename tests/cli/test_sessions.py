@@ -89,6 +89,7 @@ def test_a_request_is_shown_whole(ask: Inside, spoken: Home) -> None:
     assert text.startswith("POST http://127.0.0.1:")
     assert "200" in text
     assert "data: [DONE]" in text
+    assert '\n  "messages": [\n' in text, "laid out for reading"
 
 
 def test_keys_of_requests_are_masked(ask: Inside, spoken: Home) -> None:
@@ -106,6 +107,8 @@ def test_facts_are_those_of_the_journal(ask: Inside, spoken: Home) -> None:
         store.close()
     lines = ask("inspect", oldest(spoken), "--events").answer.splitlines()
     assert len(lines) == len(facts)
+    for words in ("Added  user what time is it", "Responded  assistant", "[get_current_time]", "Decided  get_current_time allow 0 Look", "answered"):
+        assert any(words in line for line in lines), words
     assert ask("inspect", "last", "--events").answer.replace("\n", "").isprintable()
 
 

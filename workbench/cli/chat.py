@@ -15,8 +15,10 @@ from workbench.cli.start import open_app
 from workbench.cli.terminal import Terminal
 from workbench.errors import UsageError, WorkbenchError
 from workbench.permissions.modes import MODES
+from workbench.providers.discovery import LOCAL_KINDS
 from workbench.providers.profiles import PRACTICE
 from workbench.resources import sample_project_copy
+from workbench.settings.credentials import Secret
 from workbench.words import _, tell
 
 
@@ -66,6 +68,10 @@ async def _take(app: App, opened: OpenSession, terminal: Terminal, line: str) ->
                 _choose_mode(opened, rest.strip())
             case "/model":
                 return await _choose_model(app, opened, rest.strip())
+            case "/servers":
+                await _find_servers(app)
+            case "/key":
+                await _keep_key(app, opened, terminal)
             case "/session":
                 say(opened.session.session_id)
             case _:
@@ -91,6 +97,8 @@ def _help() -> None:
     for command, does in (
         ("/mode NAME", _("choose what runs without a question: {names}").format(names=", ".join(MODES))),
         ("/model ID", _("choose the model: practice, PROFILE/MODEL, or a model of the profile in the settings")),
+        ("/servers", _("look for model servers on this computer (Ollama, llama.cpp, LM Studio, vLLM)")),
+        ("/key", _("type the key of the model's provider; it is kept in the system's keyring, or in memory")),
         ("/session", _("show the session's id, for `workbench inspect` and `workbench run --session`")),
         ("/quit", _("leave; the session is kept")),
     ):
@@ -119,3 +127,29 @@ async def _choose_model(app: App, opened: OpenSession, wanted: str) -> OpenSessi
     choice = await app.choose(wanted)
     say(colour(_("The model is {profile}/{model} now.").format(profile=choice.profile.name, model=choice.model), "faint"))
     return app.switch_model(opened, choice)
+
+
+async def _find_servers(app: App) -> None:
+    found = await app.find_local_servers()
+    for profile in found:
+        say(f"{profile.title}  {profile.base_url}")
+        for model in profile.models:
+            say(f"    /model {profile.name}/{plain(model)}")
+    if not found:
+        say(_("No model server answers on this computer: looked for {names}.").format(names=", ".join(kind.title for kind in LOCAL_KINDS)))
+
+
+async def _keep_key(app: App, opened: OpenSession, terminal: Terminal) -> None:
+    profile = opened.choice.profile
+    title = plain(profile.title or profile.name)
+    if profile.name == PRACTICE:
+        say(_("The practice model needs no key."))
+        return
+    with on_interrupt(terminal.interrupt, signals=(signal.SIGINT,)):
+        typed = await terminal.read_secret(_("Key of {title} (not shown): ").format(title=title))
+    if not typed:
+        say(_("No key was typed; nothing was changed."))
+    elif await app.credentials.keep(profile.name, Secret(typed)) == "keyring":
+        say(_("The key of {title} is in the system's keyring.").format(title=title))
+    else:
+        say(colour(_("There is no safe keyring here: the key of {title} is kept in memory and gone when the program ends.").format(title=title), "amber"))

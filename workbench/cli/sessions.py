@@ -5,16 +5,30 @@ from __future__ import annotations
 import argparse
 import datetime
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+import msgspec
+
 from workbench.cli.output import FINE, answer, answer_bytes, colour, flat, one_line, plain, print_json, say
 from workbench.cli.places import add_json, data_folder
-from workbench.conversation.events import Entry, ExchangeClosed, ExchangeOpened, ModelResponded, TurnStarted
+from workbench.conversation.events import (
+    ApprovalResolved,
+    Decided,
+    Entry,
+    Event,
+    ExchangeClosed,
+    ExchangeOpened,
+    ModelResponded,
+    ToolFinished,
+    TurnFinished,
+    UserMessageAdded,
+)
 from workbench.errors import UsageError
 from workbench.store.session_store import SessionStore
 from workbench.store.sessions import SessionSummary, find_session, list_sessions
-from workbench.words import _, many, state_name, tell
+from workbench.words import _, level_name, many, state_name, tell
 
 RAW_PARTS = ("request", "response")
 
@@ -199,7 +213,7 @@ def _print_one(exchange: _Exchange, request: bytes, response: bytes) -> None:
     answer(colour(f"{opened.method} {plain(opened.url)}", "bold", stream=sys.stdout))
     for name, value in opened.headers:
         answer(plain(f"{name}: {value}"))
-    answer("\n" + plain(request.decode("utf-8", "replace")) + "\n")
+    answer("\n" + plain(_laid_out(request)) + "\n")
     if not opened.body.exact:
         say(colour(_("A secret in this body was replaced when it was kept: it is not exact."), "amber"))
     if closed is None:
@@ -213,21 +227,44 @@ def _print_one(exchange: _Exchange, request: bytes, response: bytes) -> None:
         say(colour(plain(tell(closed)), "amber"))
 
 
+def _laid_out(body: bytes) -> str:
+    """Return JSON with line breaks for reading, no value changed; anything else as it is."""
+    with suppress(msgspec.DecodeError):
+        body = msgspec.json.format(body, indent=2)
+    return body.decode("utf-8", "replace")
+
+
 def _show_events(entries: list[Entry], *, as_json: bool) -> int:
     for entry in entries:
         if as_json:
             print_json(flat(entry))
         else:
-            answer(f"{entry.seq:>6}  {_moment(entry.at)}  {type(entry.event).__name__}  {_subject(entry)}")
+            answer(f"{entry.seq:>6}  {_moment(entry.at)}  {type(entry.event).__name__}  {_subject(entry.event)}")
     return FINE
 
 
-def _subject(entry: Entry) -> str:
-    event = entry.event
-    if isinstance(event, TurnStarted):
-        return event.turn_id
-    named = [getattr(event, name) for name in ("tool", "call_id", "exchange_id", "text", "title", "model") if getattr(event, name, "")]
-    return one_line(" ".join(str(part) for part in named), 80)
+def _subject(event: Event) -> str:
+    """Return in a few words what a fact says."""
+    match event:
+        case ExchangeOpened():
+            words: tuple[object, ...] = (f"#{event.number}", event.model, f"{event.body.size_bytes:,} B")
+        case ExchangeClosed():
+            words = (event.status or "", event.error)
+        case UserMessageAdded(message=message) | ModelResponded(message=message):
+            named = [*(call.name for call in message.calls()), *(result.name for result in message.results())]
+            words = (message.role, message.text(), *(f"[{name}]" for name in named))
+        case Decided():
+            words = (event.tool, event.outcome, f"{event.danger} {level_name(event.danger)}")
+        case ApprovalResolved():
+            words = (event.answer, event.by, event.note)
+        case ToolFinished():
+            words = (event.tool, event.status, event.facts or event.kind)
+        case TurnFinished():
+            words = (event.end, event.text)
+        case _:
+            names = ("tool", "mode", "title", "model", "text", "step", "turn_id", "workspace")
+            words = tuple(getattr(event, name) for name in names if getattr(event, name, ""))[:2]
+    return one_line(" ".join(str(word) for word in words if word), 100)
 
 
 def _summary_json(summary: SessionSummary) -> dict[str, Any]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import getpass
 import os
 import sys
+from collections.abc import Iterator
 from typing import TextIO
 
 from workbench.cli.output import say
@@ -47,6 +49,29 @@ class Terminal:
         say(prompt, end="")
         line = await (self._when_readable() if os.name == "posix" else asyncio.to_thread(self._stream.readline))
         return line.removesuffix("\n").removesuffix("\r") if line else None
+
+    async def read_secret(self, prompt: str) -> str:
+        """Show a prompt and return what is typed, which the terminal does not show; empty at the end of input and after `interrupt`."""
+        if os.name != "posix":
+            return await asyncio.to_thread(getpass.getpass, prompt)
+        with self._without_echo():
+            line = await self.read_line(prompt)
+        say("")
+        return (line or "").strip()
+
+    @contextlib.contextmanager
+    def _without_echo(self) -> Iterator[None]:
+        import termios
+
+        number = self._stream.fileno()
+        before = termios.tcgetattr(number)
+        silent = [*before]
+        silent[3] &= ~termios.ECHO
+        termios.tcsetattr(number, termios.TCSAFLUSH, silent)
+        try:
+            yield
+        finally:
+            termios.tcsetattr(number, termios.TCSAFLUSH, before)
 
     def interrupt(self) -> None:
         """Take back the line that is being typed: the waiting `read_line` returns an empty one."""
