@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import stat
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from workbench.conversation.events import ExchangeOpened, ModelChosen, ToolFinis
 from workbench.conversation.values import json_bytes
 from workbench.errors import SessionLocked, SettingsError, UsageError, WorkspaceError
 from workbench.practice.server import MODEL_NAME
+from workbench.providers.discovery import LocalKind, find_local_servers
 from workbench.settings.tree import Settings, ToolSettings
 from workbench.store.session_store import SessionStore
 from workbench.store.sessions import list_sessions
@@ -336,3 +338,26 @@ def _everything(folder: Path) -> bytes:
         return b"\n".join(pieces)
     finally:
         store.close()
+
+
+async def test_a_local_server_is_found_when_it_is_named(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def lists_models(request: ServerRequest) -> ServerResponse:
+        return ServerResponse(200, (), b'{"data": [{"id": "qwen3:8b"}, {"id": "llama3"}]}')
+
+    async with LoopbackServer(lists_models) as server, await App.open(data, {}) as app:
+        kinds = (LocalKind("ollama", "Ollama", server.port),)
+        monkeypatch.setattr("workbench.app.find_local_servers", functools.partial(find_local_servers, kinds=kinds))
+        assert (await app.choose("ollama")).model == "qwen3:8b"
+        chosen = await app.choose("ollama/llama3")
+        assert (chosen.profile.base_url, chosen.model) == (f"http://127.0.0.1:{server.port}/v1", "llama3")
+        with pytest.raises(UsageError, match="No vLLM server answers at"):
+            await app.choose("vllm/x")
+
+
+async def test_switching_the_model_switches_what_is_offered(data: Path) -> None:
+    async with await App.open(data, {}) as app:
+        opened = await session(app)
+        assert "get_weather" in [tool.name for tool in opened.session.next_request().tools]
+        app.switch_model(opened, await app.choose("m", base_url="http://127.0.0.1:9/v1"))
+        assert "get_weather" not in [tool.name for tool in opened.session.next_request().tools]
+        await opened.aclose()

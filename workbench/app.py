@@ -29,6 +29,7 @@ from workbench.conversation.messages import RequestOptions
 from workbench.errors import SettingsError, UsageError, WorkbenchError
 from workbench.permissions.modes import Mode
 from workbench.providers.client import ProviderModel
+from workbench.providers.discovery import LOCAL_KINDS, find_local_servers
 from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, checked, practice_profile
 from workbench.settings.credentials import Credentials
 from workbench.settings.files import load_settings
@@ -36,7 +37,7 @@ from workbench.settings.tree import Settings
 from workbench.store.session_store import SessionStore
 from workbench.store.sessions import new_session_id, sessions_folder
 from workbench.tools.base import MemoryObjects, ObjectStore, ToolContext
-from workbench.tools.registry import ToolRegistry, builtin_tools
+from workbench.tools.registry import DEMO_TOOLS, ToolRegistry, builtin_tools
 from workbench.wire.client import HttpClient
 from workbench.workspace.environment import child_environment
 from workbench.workspace.files import SeenFiles
@@ -48,6 +49,8 @@ if TYPE_CHECKING:
 
 CUSTOM = "custom"
 """Name of the profile that an address typed by hand stands under."""
+
+LOCAL_NAMES = frozenset(kind.name for kind in LOCAL_KINDS)
 
 
 class ModelChoice(NamedTuple):
@@ -104,6 +107,7 @@ class App:
         self.http = HttpClient(environ=environment)
         self._stack = AsyncExitStack()
         self._practice: PracticeServer | None = None
+        self._local: tuple[Profile, ...] = ()
         self._starting = asyncio.Lock()
 
     @classmethod
@@ -144,10 +148,13 @@ class App:
     # Models
 
     def profiles(self) -> tuple[Profile, ...]:
-        """Return the profiles that can be chosen by name: the user's own first, then the known ones that they do not replace."""
-        own = self.settings.profiles
-        names = {profile.name for profile in own}
-        return (*own, *(profile for profile in KNOWN_PROFILES if profile.name not in names))
+        """Return the profiles that can be chosen by name: the user's own, the local servers found, the known ones; the first of a name counts."""
+        return tuple({profile.name: profile for profile in reversed((*self.settings.profiles, *self._local, *KNOWN_PROFILES))}.values())[::-1]
+
+    async def find_local_servers(self) -> tuple[Profile, ...]:
+        """Ask the usual ports of this machine for model servers; what answers can be chosen by its name from now on."""
+        self._local = await find_local_servers(self.http)
+        return self._local
 
     async def choose(self, wanted: str = "", *, base_url: str = "", key_variable: str = "") -> ModelChoice:
         """Return the model that a person named.
@@ -191,13 +198,24 @@ class App:
         if name == PRACTICE:
             server = await self.practice()
             return ModelChoice(practice_profile(server.base_url, server.model_names), model or server.model_names[0])
+        if name in LOCAL_NAMES and not self._is_listed(name):
+            await self.find_local_servers()
         for profile in self.profiles():
             if profile.name == name:
                 return ModelChoice(profile, self._named_model(profile, model))
-        raise self._no_profile(name)
+        raise self._nobody_there(name) if name in LOCAL_NAMES else self._no_profile(name)
 
     def _is_profile(self, name: str) -> bool:
-        return name == PRACTICE or any(profile.name == name for profile in self.profiles())
+        return name == PRACTICE or name in LOCAL_NAMES or self._is_listed(name)
+
+    def _is_listed(self, name: str) -> bool:
+        return any(profile.name == name for profile in self.profiles())
+
+    @staticmethod
+    def _nobody_there(name: str) -> UsageError:
+        kind = next(kind for kind in LOCAL_KINDS if kind.name == name)
+        text = f"No {kind.title} server answers at 127.0.0.1:{kind.port}. Start it, or give its address with --base-url."
+        return UsageError(text, message_id="app.no_local_server", values={"title": kind.title, "port": kind.port})
 
     def _no_profile(self, name: str) -> UsageError:
         known = ", ".join([PRACTICE, *(profile.name for profile in self.profiles() if profile.name != PRACTICE)])
@@ -299,7 +317,7 @@ class App:
         await self.key_of(choice.profile)
         store = await asyncio.to_thread(self._store, resume)
         try:
-            bench = await self.bench(workspace, demo=demo_offered(self.settings, choice), outputs=store.outputs, objects=store)
+            bench = await self.bench(workspace, demo=True, outputs=store.outputs, objects=store)
             journal = Journal(store, await asyncio.to_thread(store.entries))
             setup = SessionSetup(
                 session_id=store.session_id,
@@ -313,6 +331,7 @@ class App:
                 limits=replace(self.settings.limits, ask=self.settings.limits.ask and headless is None),
                 headless=headless,
                 options=self._options(choice),
+                hidden=hidden_tools(self.settings, choice),
                 jobs=bench.jobs,
                 program_version=__version__,
             )
@@ -324,7 +343,9 @@ class App:
     def switch_model(self, opened: OpenSession, choice: ModelChoice) -> OpenSession:
         """Send a session's requests to another model from the next step on; return the session with its new choice."""
         chosen = ModelChosen(profile=choice.profile.name, model=choice.model, dialect=choice.profile.dialect)
-        opened.session.choose_model(chosen, self.model_for(choice, opened.session.journal, opened.store))
+        model = self.model_for(choice, opened.session.journal, opened.store)
+        hidden = hidden_tools(self.settings, choice)
+        opened.session.choose_model(chosen, model, can_see_images=choice.profile.can_see_images, hidden=hidden)
         return opened._replace(choice=choice)
 
     def _store(self, resume: Path | None) -> SessionStore:
@@ -341,3 +362,8 @@ class App:
 def demo_offered(settings: Settings, choice: ModelChoice) -> bool:
     """Say whether the demo tools are offered: as set, else to the practice model alone."""
     return settings.tools.demo if settings.tools.demo is not None else choice.profile.name == PRACTICE
+
+
+def hidden_tools(settings: Settings, choice: ModelChoice) -> frozenset[str]:
+    """Return the names of the tools that are not offered to a model."""
+    return frozenset() if demo_offered(settings, choice) else DEMO_TOOLS

@@ -83,3 +83,35 @@ def test_a_turn_that_fails_leaves_the_conversation_open(home: Home) -> None:
         screen.enter("/quit")
         assert screen.end() == 0
     assert [fact["end"] for fact in of_type(home.session(), "TurnFinished")] == ["failed", "answered"]
+
+
+def test_a_key_is_typed_unseen_and_kept_in_memory_without_a_keyring(home: Home) -> None:
+    with Screen(home, str(home.workspace), anywhere=True) as screen:
+        screen.wait_for(PROMPT)
+        screen.enter("/key")
+        screen.wait_for("needs no key")
+        screen.enter("/model deepseek/deepseek-chat")
+        screen.wait_for("deepseek/deepseek-chat now.")
+        screen.enter("/key")
+        screen.wait_for("Key of DeepSeek (not shown):")
+        screen.enter("sk-canary-123456")
+        screen.wait_for("kept in memory and gone when the program ends")
+        screen.wait_for(PROMPT)
+        screen.enter("/key")
+        screen.wait_for("(not shown):")
+        screen.interrupt()
+        screen.wait_for("nothing was changed")
+        screen.wait_for(PROMPT)
+        screen.enter("/quit")
+        assert screen.end() == 0
+        assert "canary" not in screen.text
+    assert not [path for path in home.data.rglob("*") if path.is_file() and b"canary" in path.read_bytes()]
+
+
+def test_looking_for_local_servers_says_what_it_looked_for(home: Home) -> None:
+    with Screen(home, str(home.workspace), anywhere=True) as screen:
+        screen.wait_for(PROMPT)
+        screen.enter("/servers")
+        screen.wait_for("on this computer: looked for Ollama, llama.cpp, LM Studio, vLLM")
+        screen.enter("/quit")
+        assert screen.end() == 0

@@ -20,6 +20,8 @@ from workbench.tools.write import WriteTool
 from workbench.workspace.jobs import Jobs
 
 SUGGESTIONS = 3
+DEMO_TOOLS = frozenset({"calculator", "get_current_time", "get_weather"})
+"""Tools that only show how calling works; offered with the practice model."""
 
 
 class ToolRegistry:
