@@ -9,6 +9,7 @@ import pytest
 
 from tests.agent.dialogue import Dialogue, results_of
 from tests.agent.scripted_model import answer, call
+from workbench.agent.loop import MOST_CALLS
 from workbench.conversation.events import ExchangeOpened, ModelResponded, StepStarted, ToolFinished, ToolStarted
 from workbench.conversation.messages import FinishReason
 from workbench.conversation.stream import CallArgumentsDelta, CallStarted, Problem, ReasoningDelta, ResponseFailed, StreamEvent, TextDelta
@@ -215,3 +216,16 @@ async def test_journal_that_fails_at_any_fact_freezes_the_session_and_runs_nothi
     assert d.model.open == 0
     started = [fact.call_id for fact in d.facts(ToolStarted)]
     assert (d.folder / "b.txt").exists() <= ("c2" in started)
+
+
+async def test_flood_of_calls_runs_no_more_than_a_provider_would_take(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path, files={"a.txt": "x"}) as d:
+        await d.user("Read it often")
+        await d.streams("", *(call("read", f"c{number}", file_path="a.txt", offset=number + 1) for number in range(MOST_CALLS + 3)))
+        sent = await d.model.asked()
+        await d.answers("Done.")
+    results = sent.messages[-1].results()
+    assert [result.call_id for result in results] == [f"c{number}" for number in range(MOST_CALLS + 3)]
+    assert len(d.facts(ToolStarted)) <= MOST_CALLS
+    assert all("more calls than are run at once" in result.text() for result in results[MOST_CALLS:])
+    assert "more calls" not in results[MOST_CALLS - 1].text()

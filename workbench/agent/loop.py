@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.agent.closing import add_results, end_open_calls
+from workbench.agent.closing import end_open_calls
 from workbench.agent.harness import Harness
 from workbench.agent.history import History
 from workbench.agent.limits import TurnLimits
@@ -40,6 +40,9 @@ from workbench.errors import DialectError, ProviderError, ProviderRefused, Store
 
 ENDS_TURN = {"no_space": "The disk is full, so the turn was ended. Make room, then go on."}
 """Tool errors that no model can do anything about, by kind, and what the person is told."""
+
+MOST_CALLS = 128
+"""Calls of one answer that are run; providers refuse more in one message, and a flood of them would hold the program up."""
 
 
 class TurnOutcome(NamedTuple):
@@ -132,12 +135,12 @@ class Loop:
     async def _carry_out(self, calls: tuple[ToolCallPart, ...], place: StepPlace) -> TurnOutcome | None:
         before = self.journal.last_seq
         try:
-            await self.harness.run_step(calls, place)
+            await self.harness.run_step(calls[:MOST_CALLS], place)
         except asyncio.CancelledError:
             with suppress(StoreFailed):
                 end_open_calls(self.journal, self.history, place.turn_id, lambda _call, started: stopped(running=started))
             raise
-        add_results(self.journal, self.history, place.turn_id)
+        self._hold_back(place, "too_many")  # answers nothing more in an answer of ordinary length
         ends = [ENDS_TURN[kind] for kind in self._kinds_since(before) if kind in ENDS_TURN]
         return TurnOutcome("failed", ends[0], "no_space") if ends else None
 

@@ -17,9 +17,9 @@ from workbench.permissions.gate import Decision
 from workbench.tools.base import Result
 
 CHANGE_LIMIT_CHARACTERS = 4000
-HeldBack: TypeAlias = Literal["", "cut", "lost", "stopped", "unknown_end"]
-"""Why no call of a message may run: the answer was cut at the output limit, the connection was lost, a person stopped it, or it ended with a
-word that is not known."""
+HeldBack: TypeAlias = Literal["", "cut", "lost", "stopped", "too_many", "unknown_end"]
+"""Why no call of a message may run: the answer was cut at the output limit, the connection was lost, a person stopped it, there were too many
+calls, or it ended with a word that is not known."""
 
 
 class Ended(NamedTuple):
@@ -99,6 +99,9 @@ def not_run(call: ToolCallPart, held_back: HeldBack) -> Ended:
         case "lost":
             text = "The connection was lost before your message was complete, so this call was not run."
             return Ended(_says("cancelled", text, "Call the tool again if it is still needed."), "cancelled")
+        case "too_many":
+            text = "Your message holds more calls than are run at once, so this call was not run."
+            return Ended(_says("cancelled", text, "Call the tool again if it is still needed, with fewer calls in one message."), "cancelled")
         case "unknown_end":
             text = "Your message ended in a way this program does not know, so none of its calls was run."
             return Ended(_says("cancelled", text, "Call the tool again if it is still needed."), "cancelled")
