@@ -9,9 +9,11 @@ from collections.abc import AsyncIterator
 import pytest
 
 from tests.cli.conftest import Inside
-from tests.cli.program import Home
+from tests.cli.program import FAST, Home
 from tests.whole.asking import KEY, WITH_KEY, at, run
+from workbench.conversation.events import ExchangeOpened
 from workbench.practice.server import PracticeServer
+from workbench.store.session_store import SessionStore
 from workbench.wire.server import LoopbackServer, ServerRequest, ServerResponse
 
 STREAM = (
@@ -19,6 +21,14 @@ STREAM = (
     b'event: odd\ndata: {"id":"r","choices":[{"index":0,"delta":{"content":"x\\u2028y"},"finish_reason":"stop"}]}\r\r'
     b'data: {"id":"r","choices":[],"usage":{"prompt_tokens":3,"completion_tokens":2}}\n\ndata: [DONE]\n\n: trailing\n'
 )
+
+
+def calls(number: int) -> bytes:
+    """Return a stream that calls a tool which is done at once, so that the next request follows in a few milliseconds."""
+    function = {"name": "calculator", "arguments": json.dumps({"expression": f"{number} + 1"})}
+    call = {"index": 0, "id": f"c{number}", "type": "function", "function": function}
+    chunk = {"choices": [{"index": 0, "delta": {"tool_calls": [call]}, "finish_reason": "tool_calls"}]}
+    return b"data: " + json.dumps(chunk).encode() + b"\n\ndata: [DONE]\n\n"
 
 
 def requests(inside: Inside) -> list[bytes]:
@@ -56,6 +66,27 @@ async def _drill(home: Home) -> list[bytes]:
         done = await run(home, "run", "Drill: overloaded", "--json", *at(server.base_url), environment={"CANARY_KEY": server.key})
         assert done.status == 0, done.err
         return server.received
+
+
+async def test_a_request_is_on_disk_before_it_arrives(home: Home) -> None:
+    """Seen from another process, in the moment the server has the request: its fact and its exact body are there."""
+    found: list[tuple[bytes, bytes]] = []
+    home.settings(FAST + "[tools]\ndemo = true\n")
+
+    async def handle(request: ServerRequest) -> ServerResponse:
+        store = SessionStore.open(home.sessions()[0].folder, read_only=True)
+        try:
+            opened = [entry.event for entry in store.entries() if isinstance(entry.event, ExchangeOpened)]
+            found.append((request.body, store.body(opened[-1].body) if opened else b""))
+        finally:
+            store.close()
+        return ServerResponse(200, [("Content-Type", "text/event-stream")], calls(len(found)) if len(found) < 6 else STREAM)
+
+    async with LoopbackServer(handle) as server:
+        done = await run(home, "run", "hi", "--json", *at(server.base_url + "/v1", "m"), environment=WITH_KEY)
+    assert done.status == 0, done.err
+    assert len(found) == 6
+    assert all(received == kept for received, kept in found)
 
 
 @pytest.mark.parametrize("size", [1, 7, 10_000])
