@@ -216,12 +216,16 @@ async def test_a_session_that_is_open_is_locked(data: Path) -> None:
 async def test_a_start_that_fails_leaves_the_session_free(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with await App.open(data, {}) as app:
         opened = await session(app)
+        await said(opened, "hello")
         await opened.aclose()
 
         def fail(_self: ToolRegistry, *_: object) -> None:
             raise WorkspaceError("planned")
 
         monkeypatch.setattr(ToolRegistry, "__init__", fail)
+        with pytest.raises(WorkspaceError):
+            await app.open_session(opened.bench.workspace, opened.choice)
+        assert len(list_sessions(data)) == 1, "a session that never began is not kept"
         with pytest.raises(WorkspaceError):
             await app.open_session(opened.bench.workspace, opened.choice, resume=opened.store.outputs.parent)
         monkeypatch.undo()
@@ -361,3 +365,14 @@ async def test_switching_the_model_switches_what_is_offered(data: Path) -> None:
         app.switch_model(opened, await app.choose("m", base_url="http://127.0.0.1:9/v1"))
         assert "get_weather" not in [tool.name for tool in opened.session.next_request().tools]
         await opened.aclose()
+
+
+async def test_a_session_in_which_nothing_was_said_leaves_no_files(data: Path) -> None:
+    async with await App.open(data, {}) as app:
+        silent = await session(app)
+        await silent.aclose()
+        spoken = await session(app)
+        await said(spoken, "hello")
+        await spoken.aclose()
+    assert [summary.session_id for summary in list_sessions(data)] == [spoken.session.session_id]
+    assert not silent.store.folder.exists()

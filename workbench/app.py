@@ -22,7 +22,7 @@ from workbench.agent.approvals import Headless
 from workbench.agent.gatekeeper import Gatekeeper, roots_of
 from workbench.agent.session import Session, open_session
 from workbench.agent.session_setup import SessionSetup
-from workbench.conversation.events import ModelChosen
+from workbench.conversation.events import ModelChosen, TurnStarted
 from workbench.conversation.exchange import ExchangeKeeper
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import RequestOptions
@@ -34,6 +34,7 @@ from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, chec
 from workbench.settings.credentials import Credentials
 from workbench.settings.files import load_settings
 from workbench.settings.tree import Settings
+from workbench.store.session_files import SessionFiles
 from workbench.store.session_store import SessionStore
 from workbench.store.sessions import new_session_id, sessions_folder
 from workbench.tools.base import MemoryObjects, ObjectStore, ToolContext
@@ -72,7 +73,10 @@ class ToolBench:
 
 
 class OpenSession(NamedTuple):
-    """A session with what it stands on. `aclose` ends the turn, the processes and the files, in that order."""
+    """A session with what it stands on. `aclose` ends the turn, the processes and the files, in that order.
+
+    A session in which nothing was ever said leaves no files behind.
+    """
 
     session: Session
     store: SessionStore
@@ -85,6 +89,8 @@ class OpenSession(NamedTuple):
             await self.session.aclose()
         finally:
             await self.store.aclose()
+        if not any(isinstance(entry.event, TurnStarted) for entry in self.session.journal.entries):
+            await asyncio.to_thread(SessionFiles(self.store.folder).discard)
 
 
 class App:
@@ -338,6 +344,8 @@ class App:
             return OpenSession(open_session(setup), store, bench, choice)
         except BaseException:
             await store.aclose()
+            if resume is None:
+                await asyncio.to_thread(SessionFiles(store.folder).discard)
             raise
 
     def switch_model(self, opened: OpenSession, choice: ModelChoice) -> OpenSession:

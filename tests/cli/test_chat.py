@@ -65,6 +65,8 @@ def test_interrupting_a_turn_goes_back_to_the_prompt(home: Home) -> None:
 def test_without_a_folder_the_sample_project_is_opened(home: Home) -> None:
     with Screen(home, anywhere=True) as screen:
         screen.wait_for(PROMPT)
+        screen.enter("hello")
+        screen.wait_for(PROMPT)
         screen.type("\x04")
         assert screen.end() == 0
     assert home.sessions()[0].workspace == str(home.data / "sample")

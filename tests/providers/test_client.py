@@ -261,14 +261,14 @@ async def test_an_empty_answer_is_not_called_a_lost_connection() -> None:
     assert bench.closed[0].error == "Here reported an error: The server answered with status 200 and no readable explanation."
 
 
-async def test_nobody_there_is_one_sentence() -> None:
+async def test_nobody_at_a_port_of_this_machine_is_one_sentence_at_once() -> None:
     async with LoopbackServer(Server(streams(*HELLO))) as running:
         address = running.base_url
     bench = Bench(address)
     with pytest.raises(ProviderUnreachable, match=r"^[^\n]+$"):
         await bench.ask()
     await bench.http.aclose()
-    assert bench.waits == [1.0, 2.0, 4.0]
+    assert bench.waits == []
     assert bench.closed[-1].status is None
 
 

@@ -315,11 +315,15 @@ class ProviderModel:
         sentence = f"{name} reported an error: {text}"
         return ProviderRefused(sentence, failure=kind, status=status, original=original, message_id="provider.refused_inside", values=values)
 
+    def _is_final(self, message_id: str) -> bool:
+        """Say whether trying again cannot help: no such host, a broken certificate, nobody at a port of this machine."""
+        return message_id in NEVER_AGAIN or (message_id == "wire.refused" and self.profile.is_local)
+
     def _delay_s(self, attempt: _Attempt, number: int) -> float | None:
         failure = attempt.failure
         if failure is None or attempt.shown:
             return None
-        if isinstance(failure.error, ProviderUnreachable) and failure.error.message_id in NEVER_AGAIN:
+        if isinstance(failure.error, ProviderUnreachable) and self._is_final(failure.error.message_id):
             return None
         return wait_before_retry_s(
             self._retry, kind=failure.kind, attempt=number, told_s=failure.told_s, should_retry=failure.should_retry, jitter=self._jitter
