@@ -24,6 +24,7 @@ isolation.isolate_environment(HOMES)  # here, not in a fixture: some packages re
 isolation.block_network()
 
 TIME_LIMIT_S = 20.0
+LONGEST_BYTES_IN_A_NAME = 16
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -36,6 +37,11 @@ def pytest_unconfigure() -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()  # what is loaded by now is never garbage; the collection after each async test need not walk it
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name long bytes after their parameter: packed ones hold the time, and the workers of a run must agree on every name."""
+    return argname if isinstance(val, bytes) and len(val) > LONGEST_BYTES_IN_A_NAME else None
 
 
 @pytest.hookimpl(tryfirst=True)
