@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +23,7 @@ TIME_LIMIT_S = 20.0
 _SUGGESTIONS = 3
 _LOOKED_AT = 20_000
 _NOT_SEARCHED = {".git", "node_modules", ".venv", "__pycache__"}
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -56,6 +59,14 @@ def shown_name(place: ResolvedPath, workspace: Workspace) -> str:
     if place.root == workspace.root:
         return clean_text(place.relative)
     return clean_text(str(place.real))
+
+
+def on_one_line(name: str) -> str:
+    """Return a file's name for a list of names: one with a line end or another control character is quoted as in JSON.
+
+    Otherwise a file in a repository could put a line of its own into what the model reads.
+    """
+    return json.dumps(name) if _CONTROL.search(name) else clean_text(name)
 
 
 async def in_thread(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:

@@ -9,7 +9,7 @@ from typing import Any
 from workbench.conversation.values import clean_text
 from workbench.tools.base import Plan, Result, ToolClass, ToolContext
 from workbench.tools.definitions import load_definition
-from workbench.tools.file_targets import in_thread
+from workbench.tools.file_targets import in_thread, on_one_line
 from workbench.tools.long_text import within_limits
 from workbench.tools.search_place import SearchPlace, search_place, unchanged_place
 from workbench.workspace.name_patterns import NamePattern, name_pattern
@@ -106,7 +106,8 @@ def _result(search: _Search, found: _Found, limit: int, ignored: int) -> Result:
     shown = [search.place.path(path) for path in found.paths[:limit]]
     truncated = total > limit
     count = f"{total} file{'' if total == 1 else 's'}"
-    lines = [f"Found {count}, newest {limit}:" if truncated else f"Found {count}:", *shown] if shown else _nothing_found(search, found, ignored)
+    head = f"Found {count}, newest {limit}:" if truncated else f"Found {count}:"
+    lines = [head, *map(on_one_line, shown)] if shown else _nothing_found(search, found, ignored)
     if not found.complete:
         lines.append("(the search was stopped before it had seen everything: there may be more. Search in a folder further down.)")
     ui = {"paths": shown, "total": total, "truncated": truncated, "complete": found.complete, "ignored_matches": ignored}
@@ -119,5 +120,5 @@ def _nothing_found(search: _Search, found: _Found, ignored: int) -> list[str]:
         lines.append(f"{ignored} {'match is' if ignored == 1 else 'matches are'} in ignored folders or files; use include_ignored.")
     other_case = [clean_text(path) for path in found.listing.paths if search.pattern.fits_in_other_case(path)]
     if other_case:
-        lines.append(f"With other upper and lower case {len(other_case)} would match, such as {search.place.path(other_case[0])}.")
+        lines.append(f"With other upper and lower case {len(other_case)} would match, such as {on_one_line(search.place.path(other_case[0]))}.")
     return lines

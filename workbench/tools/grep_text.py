@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from workbench.conversation.values import clean_text
+from workbench.tools.file_targets import on_one_line
 from workbench.tools.search_place import SearchPlace
 from workbench.workspace.content_search import KEEP_OF_SEVERAL, Found, FoundFile, FoundLine
 
@@ -59,7 +60,7 @@ def _add_lines(page: _Page, files: list[FoundFile], place: SearchPlace) -> bool:
             truncated = True
             break
         most = min(page.room, KEEP_OF_SEVERAL) if len(files) > 1 else page.room
-        page.lines.append(clean_text(place.path(file.path)))
+        page.lines.append(on_one_line(place.path(file.path)))
         shown = _add_file(page, file, place, most)
         if shown < file.count:
             truncated = True

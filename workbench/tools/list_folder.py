@@ -10,7 +10,7 @@ from workbench.conversation.values import clean_text
 from workbench.errors import ToolError
 from workbench.tools.base import Plan, Result, ToolClass, ToolContext
 from workbench.tools.definitions import load_definition
-from workbench.tools.file_targets import in_thread
+from workbench.tools.file_targets import in_thread, on_one_line
 from workbench.tools.long_text import within_limits
 from workbench.tools.search_place import SearchPlace, search_place, unchanged_place
 from workbench.workspace.ignore_rules import IgnoreRules
@@ -161,7 +161,7 @@ def _result(wanted: _Wanted, tree: _Tree) -> Result:
 def _write(node: _Node, wanted: _Wanted, lines: list[str], entries: list[dict[str, Any]]) -> None:
     """Write a node's children as indented lines; depth is at most ten."""
     for child in node.children:
-        lines.append("  " * node.depth + clean_text(_label(child)))
+        lines.append("  " * node.depth + _label(child))
         entries.append(_ui_entry(child, wanted.place.path(child.path)))
         _write(child, wanted, lines, entries)
     if node.more:
@@ -169,17 +169,17 @@ def _write(node: _Node, wanted: _Wanted, lines: list[str], entries: list[dict[st
 
 
 def _label(node: _Node) -> str:
-    entry = node.entry
+    entry, name = node.entry, on_one_line(node.entry.name)
     match entry.kind:
         case "folder":
             note = " (ignored)" if entry.ignored else " …" if node.unread else f" (cannot be read: {node.problem})" if node.problem else ""
-            return f"{entry.name}/{note}"
+            return f"{name}/{note}"
         case "link":
-            return f"{entry.name} -> {entry.target}"
+            return f"{name} -> {on_one_line(entry.target)}"
         case "file" if entry.size_bytes >= SIZE_SHOWN_BYTES:
-            return f"{entry.name} ({size_text(entry.size_bytes)})"
+            return f"{name} ({size_text(entry.size_bytes)})"
         case _:
-            return entry.name
+            return name
 
 
 def size_text(size_bytes: int) -> str:
