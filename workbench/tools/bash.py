@@ -10,9 +10,9 @@ from typing import Any
 from workbench.conversation.events import Preview, Target
 from workbench.conversation.values import clean_text
 from workbench.errors import ToolError
-from workbench.tools.base import Interrupted, Plan, Result, ToolClass, ToolContext
+from workbench.tools.base import Interrupted, Plan, Result, ToolContext
 from workbench.tools.bash_text import result_of
-from workbench.tools.definitions import load_definition
+from workbench.tools.definitions import BuiltinTool
 from workbench.tools.file_targets import in_thread, path_target, resolve_target, shown_name
 from workbench.tools.long_text import output_name
 from workbench.workspace.environment import child_environment
@@ -31,7 +31,7 @@ class _Run:
     target: Target
 
 
-class BashTool:
+class BashTool(BuiltinTool):
     """Runs shell commands.
 
     Attributes:
@@ -39,14 +39,8 @@ class BashTool:
     """
 
     def __init__(self, jobs: Jobs | None = None) -> None:
-        self.definition = load_definition("bash")
-        self.tool_class: ToolClass = "exec"
+        super().__init__("bash", "exec")
         self.jobs = jobs or Jobs()
-
-    @property
-    def name(self) -> str:
-        """The name the model uses."""
-        return self.definition.name
 
     async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:
         """Find the folder; the command itself is judged by the gate.

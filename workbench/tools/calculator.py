@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from workbench.errors import ToolError
-from workbench.tools.base import Plan, Result, ToolClass, ToolContext
-from workbench.tools.definitions import load_definition
+from workbench.tools.base import Plan, Result, ToolContext
+from workbench.tools.definitions import UnplannedTool
 from workbench.tools.file_targets import in_thread
 
 MAX_CHARACTERS = 1_000
@@ -26,21 +26,11 @@ _ALLOWED_NODES = (ast.Expr, ast.Constant, ast.BinOp, ast.UnaryOp, ast.BoolOp, as
 _SAME_SIGNS = str.maketrans("×÷−·（），", "*/-*(),")
 
 
-class CalculatorTool:
+class CalculatorTool(UnplannedTool):
     """Evaluates one expression."""
 
     def __init__(self) -> None:
-        self.definition = load_definition("calculator")
-        self.tool_class: ToolClass = "none"
-
-    @property
-    def name(self) -> str:
-        """The name the model uses."""
-        return self.definition.name
-
-    async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:  # noqa: ARG002 - the shape of all tools
-        """Nothing to work out beforehand."""
-        return Plan(tool=self.name, arguments=arguments)
+        super().__init__("calculator", "none")
 
     async def apply(self, plan: Plan, context: ToolContext) -> Result:  # noqa: ARG002
         """Evaluate.

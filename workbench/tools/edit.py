@@ -10,32 +10,25 @@ from typing import Any
 from workbench.conversation.events import Preview
 from workbench.conversation.values import clean_text
 from workbench.errors import FileRefused, ToolError
-from workbench.tools.base import Plan, Result, ToolClass, ToolContext
-from workbench.tools.definitions import load_definition
+from workbench.tools.base import Plan, Result, ToolContext
+from workbench.tools.definitions import BuiltinTool
 from workbench.tools.edit_plan import TIER_WORDS, Edit, Known, PlannedEdit, edit_of, refuse_empty_edits, same_hunks, work_out_edit
 from workbench.tools.file_change import change_preview, changed_meanwhile, numbered_lines, place_notes, still_as_planned, write_change
-from workbench.tools.file_targets import Written, finish_in_thread, in_thread, path_target, resolve_target, shown_name
+from workbench.tools.file_targets import Written, finish_in_thread, in_thread, path_target, planned_place, resolve_target, shown_name
 from workbench.workspace.files import read_file
 from workbench.workspace.paths import ResolvedPath
 
 
-class EditTool:
+class EditTool(BuiltinTool):
     """Replaces text in a file.
 
     Attributes:
         tolerant: also find text that differs in line numbers, blanks at line ends, indentation or typographic characters.
     """
 
-    tool_class: ToolClass = "edit"
-
     def __init__(self, *, tolerant: bool = True) -> None:
-        self.definition = load_definition("edit")
+        super().__init__("edit", "edit")
         self.tolerant = tolerant
-
-    @property
-    def name(self) -> str:
-        """The name the model uses."""
-        return self.definition.name
 
     async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:
         """Work out the file's new bytes; see `plan_edits`."""
@@ -77,9 +70,7 @@ async def apply_edits(plan: Plan, edits: Sequence[Edit], context: ToolContext, *
         ToolError: ``changed_during_approval`` and whatever refuses the write; the file is unchanged.
         Interrupted: cancelled while writing; the file was written.
     """
-    place = await in_thread(resolve_target, plan.arguments["file_path"], context)
-    if path_target(place, "write") != plan.targets[0]:
-        raise ToolError("changed_during_approval", f"{place.request!r} leads to another place by now; nothing was written.", "Call the tool again.")
+    place = await planned_place(plan, context)
     known = Known.of(context.seen, place)
     return await finish_in_thread(functools.partial(_carry_out, plan.payload, place, edits, known, context, tolerant), context.seen)
 

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple, ParamSpec, TypeVar
 from workbench.conversation.events import Target
 from workbench.conversation.values import clean_text
 from workbench.errors import FileRefused, ToolError
-from workbench.tools.base import Interrupted, Result, ToolContext
+from workbench.tools.base import Interrupted, Plan, Result, ToolContext
 from workbench.workspace.files import SeenFiles
 from workbench.workspace.paths import ResolvedPath, Workspace, resolve
 
@@ -52,6 +52,18 @@ def path_target(place: ResolvedPath, access: Literal["read", "write"]) -> Target
     """Return what the gate judges; a folder granted for reading only is outside for a write."""
     inside = place.writable if access == "write" else place.inside
     return Target(kind="path", name=clean_text(str(place.real)), access=access, outside=not inside)
+
+
+async def planned_place(plan: Plan, context: ToolContext) -> ResolvedPath:
+    """Follow the path of a planned write again; it has to lead to the target that was decided on.
+
+    Raises:
+        ToolError: ``changed_during_approval``; nothing was written.
+    """
+    place = await in_thread(resolve_target, plan.arguments["file_path"], context)
+    if path_target(place, "write") != plan.targets[0]:
+        raise ToolError("changed_during_approval", f"{place.request!r} leads to another place by now; nothing was written.", "Call the tool again.")
+    return place
 
 
 def shown_name(place: ResolvedPath, workspace: Workspace) -> str:

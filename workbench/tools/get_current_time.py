@@ -8,11 +8,10 @@ import zoneinfo
 from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
-from typing import Any
 
 from workbench.errors import ToolError
-from workbench.tools.base import Plan, Result, ToolClass, ToolContext
-from workbench.tools.definitions import load_definition
+from workbench.tools.base import Plan, Result, ToolContext
+from workbench.tools.definitions import UnplannedTool
 from workbench.tools.file_targets import in_thread
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
@@ -25,25 +24,15 @@ def _now() -> datetime:
     return datetime.now(UTC)
 
 
-class GetCurrentTimeTool:
+class GetCurrentTimeTool(UnplannedTool):
     """Tells the time.
 
     `now` returns the present moment with its zone; another clock can be handed in.
     """
 
     def __init__(self, now: Callable[[], datetime] = _now) -> None:
-        self.definition = load_definition("get_current_time")
-        self.tool_class: ToolClass = "none"
+        super().__init__("get_current_time", "none")
         self._now = now
-
-    @property
-    def name(self) -> str:
-        """The name the model uses."""
-        return self.definition.name
-
-    async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:  # noqa: ARG002 - the shape of all tools
-        """Nothing to work out beforehand."""
-        return Plan(tool=self.name, arguments=arguments)
 
     async def apply(self, plan: Plan, context: ToolContext) -> Result:  # noqa: ARG002
         """Tell the time, such as ``2026-11-29T20:15:00+08:00 Sunday (Asia/Shanghai)``.

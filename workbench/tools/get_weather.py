@@ -6,8 +6,8 @@ import json
 from typing import Any, NamedTuple
 
 from workbench.errors import ToolError
-from workbench.tools.base import Plan, Result, ToolClass, ToolContext
-from workbench.tools.definitions import load_definition
+from workbench.tools.base import Plan, Result, ToolContext
+from workbench.tools.definitions import UnplannedTool
 
 
 class _Weather(NamedTuple):
@@ -53,21 +53,11 @@ _TABLE = (
 )
 
 
-class GetWeatherTool:
+class GetWeatherTool(UnplannedTool):
     """Tells the weather of a city in the table."""
 
     def __init__(self) -> None:
-        self.definition = load_definition("get_weather")
-        self.tool_class: ToolClass = "none"
-
-    @property
-    def name(self) -> str:
-        """The name the model uses."""
-        return self.definition.name
-
-    async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:  # noqa: ARG002 - the shape of all tools
-        """Nothing to work out beforehand."""
-        return Plan(tool=self.name, arguments=arguments)
+        super().__init__("get_weather", "none")
 
     async def apply(self, plan: Plan, context: ToolContext) -> Result:  # noqa: ARG002
         """Return the weather as JSON: a sentence (`report`) in the language of the city's name, its parts, and ``"demo": true``.

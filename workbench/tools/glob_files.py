@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from workbench.conversation.values import clean_text
-from workbench.tools.base import Plan, Result, ToolClass, ToolContext
-from workbench.tools.definitions import load_definition
+from workbench.tools.base import Plan, Result, ToolContext
+from workbench.tools.definitions import BuiltinTool
 from workbench.tools.file_targets import in_thread, on_one_line
 from workbench.tools.long_text import within_limits
 from workbench.tools.search_place import SearchPlace, search_place, unchanged_place
@@ -35,17 +35,11 @@ class _Found:
     complete: bool
 
 
-class GlobTool:
+class GlobTool(BuiltinTool):
     """Lists the files that fit a name pattern."""
 
     def __init__(self) -> None:
-        self.definition = load_definition("glob")
-        self.tool_class: ToolClass = "read"
-
-    @property
-    def name(self) -> str:
-        """The name the model uses."""
-        return self.definition.name
+        super().__init__("glob", "read")
 
     async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:
         """Find the folder and read the pattern.

@@ -7,8 +7,8 @@ from typing import Any
 
 from workbench.errors import ToolError
 from workbench.permissions.names import is_secret
-from workbench.tools.base import Plan, Result, ToolClass, ToolContext
-from workbench.tools.definitions import load_definition
+from workbench.tools.base import Plan, Result, ToolContext
+from workbench.tools.definitions import BuiltinTool
 from workbench.tools.file_targets import in_thread
 from workbench.tools.grep_text import Shown, shown_matches
 from workbench.tools.long_text import within_limits
@@ -27,17 +27,11 @@ class _Search:
     request: SearchRequest
 
 
-class GrepTool:
+class GrepTool(BuiltinTool):
     """Shows matching lines, files or counts."""
 
     def __init__(self) -> None:
-        self.definition = load_definition("grep")
-        self.tool_class: ToolClass = "read"
-
-    @property
-    def name(self) -> str:
-        """The name the model uses."""
-        return self.definition.name
+        super().__init__("grep", "read")
 
     async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:
         """Find the place and read the pattern of file names.

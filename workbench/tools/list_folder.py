@@ -8,8 +8,8 @@ from typing import Any
 
 from workbench.conversation.values import clean_text
 from workbench.errors import ToolError
-from workbench.tools.base import Plan, Result, ToolClass, ToolContext
-from workbench.tools.definitions import load_definition
+from workbench.tools.base import Plan, Result, ToolContext
+from workbench.tools.definitions import BuiltinTool
 from workbench.tools.file_targets import in_thread, on_one_line
 from workbench.tools.long_text import within_limits
 from workbench.tools.search_place import SearchPlace, search_place, unchanged_place
@@ -56,17 +56,11 @@ class _Tree:
     complete: bool = True
 
 
-class ListTool:
+class ListTool(BuiltinTool):
     """Shows what is in a folder."""
 
     def __init__(self) -> None:
-        self.definition = load_definition("list")
-        self.tool_class: ToolClass = "read"
-
-    @property
-    def name(self) -> str:
-        """The name the model uses."""
-        return self.definition.name
+        super().__init__("list", "read")
 
     async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:
         """Find the folder.

@@ -4,29 +4,22 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.tools.base import Plan, Result, ToolClass, ToolContext
-from workbench.tools.definitions import load_definition
+from workbench.tools.base import Plan, Result, ToolContext
+from workbench.tools.definitions import BuiltinTool
 from workbench.tools.edit import apply_edits, plan_edits
 from workbench.tools.edit_plan import edit_of
 
 
-class MultieditTool:
+class MultieditTool(BuiltinTool):
     """Makes several edits of one file.
 
     Attributes:
         tolerant: as in `EditTool`.
     """
 
-    tool_class: ToolClass = "edit"
-
     def __init__(self, *, tolerant: bool = True) -> None:
-        self.definition = load_definition("multiedit")
+        super().__init__("multiedit", "edit")
         self.tolerant = tolerant
-
-    @property
-    def name(self) -> str:
-        """The name the model uses."""
-        return self.definition.name
 
     async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:
         """Work out the file's new bytes; an edit that does not fit is named by its number."""

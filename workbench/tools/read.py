@@ -14,8 +14,8 @@ from typing import Any, TypeAlias
 from workbench.conversation.messages import ImagePart
 from workbench.conversation.values import clean_text
 from workbench.errors import FileRefused, ToolError
-from workbench.tools.base import Plan, Result, ToolClass, ToolContext
-from workbench.tools.definitions import load_definition
+from workbench.tools.base import Plan, Result, ToolContext
+from workbench.tools.definitions import BuiltinTool
 from workbench.tools.edit_plan import Known
 from workbench.tools.file_targets import in_thread, missing_file, path_target, resolve_target, shown_name
 from workbench.tools.images import Picture, fits, picture_of
@@ -45,23 +45,16 @@ _NOTE_WORDS = {
 }
 
 
-class ReadTool:
+class ReadTool(BuiltinTool):
     """Reads files and folders.
 
     Attributes:
         scaler: makes large pictures small; without it they are refused with a sentence.
     """
 
-    tool_class: ToolClass = "read"
-
     def __init__(self, *, scaler: ImageScaler | None = None) -> None:
-        self.definition = load_definition("read")
+        super().__init__("read", "read")
         self.scaler = scaler
-
-    @property
-    def name(self) -> str:
-        """The name the model uses."""
-        return self.definition.name
 
     async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:
         """Find out what would be read, by its kind alone.

@@ -10,11 +10,11 @@ from typing import Any
 from workbench.conversation.events import Preview
 from workbench.conversation.values import clean_text
 from workbench.errors import FileRefused, ToolError
-from workbench.tools.base import Plan, Result, ToolClass, ToolContext
-from workbench.tools.definitions import load_definition
+from workbench.tools.base import Plan, Result, ToolContext
+from workbench.tools.definitions import BuiltinTool
 from workbench.tools.edit_plan import Known, blank_text, changed_spans, stale_error, with_line_ends
 from workbench.tools.file_change import Change, change_preview, changed_meanwhile, place_notes, still_as_planned, write_change
-from workbench.tools.file_targets import Written, finish_in_thread, in_thread, path_target, resolve_target, shown_name
+from workbench.tools.file_targets import Written, finish_in_thread, in_thread, path_target, planned_place, resolve_target, shown_name
 from workbench.workspace.editorconfig import FileStyle, file_style
 from workbench.workspace.files import FileBytes, read_file
 from workbench.workspace.paths import ResolvedPath
@@ -30,18 +30,11 @@ _PLACEHOLDER = re.compile(
 _ELLIPSIS_SIGNS = ("...", "…")
 
 
-class WriteTool:
+class WriteTool(BuiltinTool):
     """Writes a whole file."""
 
-    tool_class: ToolClass = "edit"
-
     def __init__(self) -> None:
-        self.definition = load_definition("write")
-
-    @property
-    def name(self) -> str:
-        """The name the model uses."""
-        return self.definition.name
+        super().__init__("write", "edit")
 
     async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:
         """Work out the bytes the file would have. A file outside the roots is not read before it is allowed.
@@ -74,9 +67,7 @@ class WriteTool:
             ToolError: ``changed_during_approval`` and whatever refuses the write; the file is unchanged.
             Interrupted: cancelled while writing; the file was written.
         """
-        place = await in_thread(resolve_target, plan.arguments["file_path"], context)
-        if path_target(place, "write") != plan.targets[0]:
-            raise ToolError("changed_during_approval", f"{place.request!r} leads to another place by now; nothing was written.", "Call the tool again.")
+        place = await planned_place(plan, context)
         known = Known.of(context.seen, place)
         return await finish_in_thread(functools.partial(_carry_out, plan.payload, plan.arguments["content"], place, known, context), context.seen)
 
