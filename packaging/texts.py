@@ -35,7 +35,6 @@ TEXT_AT: dict[str, tuple[int, str]] = {
     "ErrorBody": (-1, "message"),
     "TurnOutcome": (1, "text"),
     "TurnFinished": (-1, "text"),
-    "_close": (-1, "error"),
     "SocksRefused": (0, ""),
     "_denied": (1, "text"),
     "text_of": (1, "name"),

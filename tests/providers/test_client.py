@@ -261,6 +261,16 @@ async def test_an_empty_answer_is_not_called_a_lost_connection() -> None:
     assert bench.closed[0].error == "Here reported an error: The server answered with status 200 and no readable explanation."
 
 
+@pytest.mark.parametrize("status", [200, 500])
+async def test_a_body_that_cannot_be_unpacked_ends_the_exchange_in_a_sentence(status: int) -> None:
+    async with LoopbackServer(Server(lambda: ServerResponse(status, (("Content-Encoding", "br"),), b"xx"))) as running:
+        bench = Bench(running.base_url)
+        with pytest.raises(ProviderRefused, match=r"^[^\n]+\.$"):
+            await bench.ask()
+        await bench.http.aclose()
+    assert [closed.failure for closed in bench.closed] == ["unreadable"]
+
+
 async def test_nobody_at_a_port_of_this_machine_is_one_sentence_at_once() -> None:
     async with LoopbackServer(Server(streams(*HELLO))) as running:
         address = running.base_url

@@ -11,11 +11,11 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.conversation.events import ExchangeClosed, ExchangeOpened, RetryWaiting
+from workbench.conversation.events import ExchangeClosed, ExchangeOpened, RetryWaiting, StepPlace
 from workbench.conversation.exchange import BodyRef, Chunk, ExchangeKeeper, Headers
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import ModelRequest, Origin, mint_id
@@ -35,25 +35,12 @@ from workbench.wire.retry_after import retry_delay_s
 LARGEST_ERROR_BYTES = 1_000_000
 ORIGINAL_CHARACTERS = 8_192
 DRAIN_S = 0.25
+STOPPED = ProviderError("Stopped before the answer was complete.")
 MANY_MESSAGES = 200
 LARGE_BODY_BYTES = 500_000
 NEVER_AGAIN = frozenset({"wire.unknown_host", "wire.tls", "wire.certificate", "wire.bad_certificates", "wire.bad_proxy"})
 
 KeySource = Callable[[], Awaitable[str | None]]
-
-
-class Place(Protocol):
-    """Which turn and step a request belongs to."""
-
-    @property
-    def turn_id(self) -> str:
-        """The turn."""
-        ...
-
-    @property
-    def step(self) -> int:
-        """The step in it, from 1."""
-        ...
 
 
 async def no_key() -> str | None:
@@ -64,10 +51,9 @@ async def no_key() -> str | None:
 class _Failure(NamedTuple):
     error: ProviderError
     kind: str
-    status: int | None
-    told_s: float | None
-    should_retry: bool | None
-    original: str
+    told_s: float | None = None
+    should_retry: bool | None = None
+    original: str = ""
 
 
 @dataclass
@@ -134,7 +120,7 @@ class ProviderModel:
         """Id of the newest exchange; empty before the first."""
         return self._last_exchange_id
 
-    async def stream(self, request: ModelRequest, place: Place) -> AsyncGenerator[StreamEvent, None]:
+    async def stream(self, request: ModelRequest, place: StepPlace) -> AsyncGenerator[StreamEvent, None]:
         """Send `request` and yield the answer's events in order.
 
         A try that failed before anything was yielded is repeated by the retry policy. Cancelling or closing the iterator closes the
@@ -155,21 +141,21 @@ class ProviderModel:
                     async for event in events:
                         yield event
             except (asyncio.CancelledError, GeneratorExit):
-                self._close(attempt, error="Stopped before the answer was complete.", failure="stopped")
+                self._close(attempt, stopped=True)
                 raise
             if attempt.failure is None:
                 self._close(attempt)
                 return
             delay_s = self._delay_s(attempt, number)
+            self._close(attempt, retry_in_s=delay_s)
             error = attempt.failure.error
-            self._close(attempt, error=error.text, failure=attempt.failure.kind, retry_in_s=delay_s, cause=error)
             if delay_s is None:
                 raise error
             self._journal.emit(RetryWaiting(place.turn_id, attempt.exchange_id, delay_s, error.text, error.message_id, error.values))
             await self._sleep(delay_s)
             number += 1
 
-    async def _open(self, encoded: EncodedRequest, request: ModelRequest, place: Place, number: int) -> _Attempt:
+    async def _open(self, encoded: EncodedRequest, request: ModelRequest, place: StepPlace, number: int) -> _Attempt:
         key = await self._key()
         secrets = (key,) if key else ()
         headers = self._headers(key, streamed=request.options.stream)
@@ -225,8 +211,10 @@ class ProviderModel:
                         async for event in events:
                             yield event
         except ProviderError as error:
-            kind = "broken" if isinstance(error, StreamBroken) else "unreachable"
-            attempt.failure = _Failure(error, kind, attempt.status, None, None, "")
+            attempt.failure = _Failure(error, "broken" if isinstance(error, StreamBroken) else "unreachable")
+        except ResponseUnreadable as error:
+            refused = ProviderRefused(error.text, failure="unreadable", status=attempt.status or 0)
+            attempt.failure = _Failure(refused, "unreadable")
 
     async def _decode(self, attempt: _Attempt, response: HttpResponse) -> AsyncGenerator[StreamEvent, None]:
         decoder = self._dialect.stream_decoder(self._quirks, attempt.tools)  # takes a whole JSON body too, so one path serves both
@@ -242,9 +230,6 @@ class ProviderModel:
                 if attempt.shown:
                     yield event
             raise
-        except ResponseUnreadable as error:
-            attempt.failure = _Failure(ProviderRefused(error.text, failure="unreadable", status=response.status), "unreadable", response.status, None, None, "")
-            return
         for event in self._finish(attempt, decoder, response):
             yield event
         if decoder.ended:
@@ -258,7 +243,7 @@ class ProviderModel:
             return []
         if attempt.failure is None and ends and ends[-1].finish_reason == "incomplete" and not ends[-1].finish_raw:
             text = "The connection was lost before the answer was complete. What came is kept; send again to go on."
-            attempt.failure = _Failure(StreamBroken(text, message_id="provider.broken"), "broken", attempt.status, None, None, "")
+            attempt.failure = _Failure(StreamBroken(text, message_id="provider.broken"), "broken")
             return events if attempt.shown else []
         return events
 
@@ -305,7 +290,7 @@ class ProviderModel:
         should = {"true": True, "false": False}.get(response.header("x-should-retry"))
         told_s = retry_delay_s(response.headers, failed.original, self._wall_clock())
         error = self._refused(name, text, failed.kind, status, original)
-        return _Failure(error, failed.kind, status, told_s, should, original)
+        return _Failure(error, failed.kind, told_s, should, original)
 
     def _refused(self, name: str, text: str, kind: str, status: int, original: str) -> ProviderRefused:
         values = {"name": name, "status": status, "text": text}
@@ -347,9 +332,9 @@ class ProviderModel:
         attempt.size_bytes += len(data)
         self._keeper.keep_chunk(attempt.exchange_id, Chunk(at_s, data))
 
-    def _close(
-        self, attempt: _Attempt, *, error: str = "", failure: str = "", retry_in_s: float | None = None, cause: ProviderError | None = None
-    ) -> None:
+    def _close(self, attempt: _Attempt, *, stopped: bool = False, retry_in_s: float | None = None) -> None:
+        failure = attempt.failure
+        cause = STOPPED if stopped else failure.error if failure else None
         self._journal.append(
             ExchangeClosed(
                 exchange_id=attempt.exchange_id,
@@ -359,9 +344,9 @@ class ProviderModel:
                 first_byte_s=attempt.first_byte_s,
                 duration_s=self._clock() - attempt.started_s,
                 size_bytes=attempt.size_bytes,
-                error=error,
-                failure=failure,
-                original=attempt.failure.original if attempt.failure else "",
+                error=cause.text if cause else "",
+                failure="stopped" if stopped else failure.kind if failure else "",
+                original=failure.original if failure else "",
                 retry_in_s=retry_in_s,
                 message_id=cause.message_id if cause else "",
                 values=plain_values(cause.values) if cause else {},
