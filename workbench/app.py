@@ -155,7 +155,14 @@ class App:
 
     def profiles(self) -> tuple[Profile, ...]:
         """Return the profiles that can be chosen by name: the user's own, the local servers found, the known ones; the first of a name counts."""
-        return tuple({profile.name: profile for profile in reversed((*self.settings.profiles, *self._local, *KNOWN_PROFILES))}.values())[::-1]
+        found: dict[str, Profile] = {}
+        for profile in (*self.settings.profiles, *self._local, *KNOWN_PROFILES):
+            found.setdefault(profile.name, profile)
+        return tuple(found.values())
+
+    def profile_names(self) -> tuple[str, ...]:
+        """Return what can be named before the slash of ``PROFILE/MODEL``, the practice model first."""
+        return tuple(dict.fromkeys((PRACTICE, *(profile.name for profile in self.profiles()))))
 
     async def find_local_servers(self) -> tuple[Profile, ...]:
         """Ask the usual ports of this machine for model servers; what answers can be chosen by its name from now on."""
@@ -189,7 +196,7 @@ class App:
         if not wanted:
             return await self.choice(chosen.profile, chosen.model)
         profile_name, _, model = wanted.partition("/")
-        if self._is_profile(profile_name):
+        if profile_name == PRACTICE or profile_name in LOCAL_NAMES or self._profile(profile_name):
             return await self.choice(profile_name, model)
         if chosen.profile == PRACTICE:
             raise self._no_profile(profile_name)
@@ -204,18 +211,16 @@ class App:
         if name == PRACTICE:
             server = await self.practice()
             return ModelChoice(practice_profile(server.base_url, server.model_names), model or server.model_names[0])
-        if name in LOCAL_NAMES and not self._is_listed(name):
+        profile = self._profile(name)
+        if profile is None and name in LOCAL_NAMES:
             await self.find_local_servers()
-        for profile in self.profiles():
-            if profile.name == name:
-                return ModelChoice(profile, self._named_model(profile, model))
-        raise self._nobody_there(name) if name in LOCAL_NAMES else self._no_profile(name)
+            profile = self._profile(name)
+        if profile is None:
+            raise self._nobody_there(name) if name in LOCAL_NAMES else self._no_profile(name)
+        return ModelChoice(profile, self._named_model(profile, model))
 
-    def _is_profile(self, name: str) -> bool:
-        return name == PRACTICE or name in LOCAL_NAMES or self._is_listed(name)
-
-    def _is_listed(self, name: str) -> bool:
-        return any(profile.name == name for profile in self.profiles())
+    def _profile(self, name: str) -> Profile | None:
+        return next((profile for profile in self.profiles() if profile.name == name), None)
 
     @staticmethod
     def _nobody_there(name: str) -> UsageError:
@@ -224,7 +229,7 @@ class App:
         return UsageError(text, message_id="app.no_local_server", values={"title": kind.title, "port": kind.port})
 
     def _no_profile(self, name: str) -> UsageError:
-        known = ", ".join([PRACTICE, *(profile.name for profile in self.profiles() if profile.name != PRACTICE)])
+        known = ", ".join(self.profile_names())
         text = f"There is no provider profile “{name}”. Known are: {known}."
         return UsageError(text, message_id="app.no_profile", values={"name": name, "known": known})
 
@@ -273,15 +278,12 @@ class App:
         """
         return await asyncio.to_thread(open_workspace, folder, data_folder=self.data_folder)
 
-    async def bench(
-        self, workspace: Workspace, *, mode: Mode = "ask", demo: bool = False, outputs: Path | None = None, objects: ObjectStore | None = None
-    ) -> ToolBench:
-        """Return a workspace with tools and gate.
+    async def bench(self, workspace: Workspace, *, mode: Mode = "ask", outputs: Path | None = None, objects: ObjectStore | None = None) -> ToolBench:
+        """Return a workspace with all tools and the gate.
 
         Args:
             workspace: the folder.
             mode: the gate's mode.
-            demo: offer the demo tools, too.
             outputs: where whole outputs go; a temporary folder, removed with the program, if None.
             objects: where old file contents go; memory if None.
         """
@@ -291,7 +293,7 @@ class App:
         roots = await asyncio.to_thread(roots_of, workspace, data_folder=self.data_folder, outputs=place)
         return ToolBench(
             workspace=workspace,
-            registry=ToolRegistry(await asyncio.to_thread(builtin_tools, demo=demo, jobs=jobs)),
+            registry=ToolRegistry(await asyncio.to_thread(builtin_tools, demo=True, jobs=jobs)),
             gatekeeper=Gatekeeper(roots=roots, mode=mode),
             context=ToolContext(
                 workspace=workspace,
@@ -323,7 +325,7 @@ class App:
         await self.key_of(choice.profile)
         store = await asyncio.to_thread(self._store, resume)
         try:
-            bench = await self.bench(workspace, demo=True, outputs=store.outputs, objects=store)
+            bench = await self.bench(workspace, outputs=store.outputs, objects=store)
             journal = Journal(store, await asyncio.to_thread(store.entries))
             setup = SessionSetup(
                 session_id=store.session_id,

@@ -120,7 +120,7 @@ def _choose_mode(opened: OpenSession, name: str) -> None:
 
 async def _choose_model(app: App, opened: OpenSession, wanted: str) -> OpenSession:
     if not wanted:
-        names = ", ".join(dict.fromkeys((PRACTICE, *(profile.name for profile in app.profiles()))))
+        names = ", ".join(app.profile_names())
         profile, model = opened.choice
         say(_("The model is {profile}/{model}. Profiles: {names}.").format(profile=profile.name, model=model, names=names))
         return opened

@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 async def run(arguments: argparse.Namespace) -> int:
     """Decide and print; status 0 if everything would be allowed, 1 if something asks or is denied, 2 if a line could not be read."""
     async with await open_app() as app:
-        bench = await app.bench(await app.workspace(Path(arguments.workspace)), mode=arguments.mode, demo=True)
+        bench = await app.bench(await app.workspace(Path(arguments.workspace)), mode=arguments.mode)
         if arguments.command != "-":
             verdict = await verdict_of(bench, *_command(arguments.command))
             _show(verdict, as_json=arguments.json)

@@ -42,7 +42,7 @@ async def run(arguments: argparse.Namespace) -> int:
     terminal = Terminal()
     headless = headless_of(arguments.approve, terminal)
     async with await open_app() as app:
-        bench = await app.bench(await app.workspace(Path(arguments.workspace)), mode=arguments.mode, demo=True)
+        bench = await app.bench(await app.workspace(Path(arguments.workspace)), mode=arguments.mode)
         journal = Journal()
         approvals = Approvals(journal, headless=headless)
         harness = Harness(journal=journal, registry=bench.registry, context=bench.context, gatekeeper=bench.gatekeeper, approvals=approvals)
