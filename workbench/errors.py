@@ -14,11 +14,10 @@ WorkbenchError                  one sentence for a person: what, where, what to 
 ├── DialectError                bytes that are not what the dialect says
 │   ├── RequestUnreadable       a request body that cannot be parsed
 │   └── ResponseUnreadable      a response body or stream that cannot be parsed
-├── ProviderError               a request to a provider did not give an answer
-│   ├── ProviderUnreachable     no connection, reset, time-out
-│   ├── ProviderRefused         an error status or an error inside a stream
-│   └── StreamBroken            the stream ended without its end marker
-└── Stopped                     a person stopped the turn (an outcome, not a failure)
+└── ProviderError               a request to a provider did not give an answer
+    ├── ProviderUnreachable     no connection, reset, time-out
+    ├── ProviderRefused         an error status or an error inside a stream
+    └── StreamBroken            the stream ended without its end marker
 
 Catch broadly at a border, recover narrowly inside. Mistakes of the programmer are builtins (ValueError, RuntimeError, …).
 """
@@ -162,7 +161,3 @@ class ProviderRefused(ProviderError):
 
 class StreamBroken(ProviderError):
     """The stream ended without its end marker."""
-
-
-class Stopped(WorkbenchError):
-    """A person stopped the turn."""

@@ -11,7 +11,7 @@ import contextlib
 import functools
 import json
 import logging
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, assert_never
 
@@ -21,7 +21,6 @@ from workbench.agent.limits import Repeats
 from workbench.agent.locks import PathLocks
 from workbench.agent.outcomes import (
     Ended,
-    HeldBack,
     denied,
     edited_note,
     failed,
@@ -105,11 +104,6 @@ class Harness:
         finally:
             self._close(slots)
         return tuple(finished(slot.call, slot.place, slot.ended).result for slot in slots if slot.ended)
-
-    def refuse(self, calls: Iterable[ToolCallPart], place: StepPlace, held_back: HeldBack) -> None:
-        """End calls without looking at them, because their message did not end well."""
-        for call in calls:
-            self._finish(self._slot(call, place), not_run(call, held_back))
 
     def stop_call(self, call_id: str) -> bool:
         """Stop one call; the others go on. False if it does not run or wait."""

@@ -102,14 +102,12 @@ class ExchangeClosed(Value, kw_only=True):
         error: one sentence when it went wrong; `message_id` and `values` are its error's, for a translation.
         failure: class of the failure (``rate_limit``, ``unreachable``, ``stopped``, …), empty when fine.
         retry_in_s: the request will be repeated after this many seconds.
-        reason: the HTTP reason phrase as sent.
         size_bytes: length of the response body.
     """
 
     exchange_id: str
     status: int | None
     headers: Headers = ()
-    reason: str = ""
     http_version: str = ""
     first_byte_s: float | None = None
     duration_s: float | None = None
@@ -149,7 +147,7 @@ class Target(Value, kw_only=True):
 class FileChange(Value, kw_only=True):
     """One file effect, with the hashes that undo needs; None = absent before or after.
 
-    `added`, `removed` count lines (0 for binary content); `before_object` and `after_object` name contents in the session's objects/ folder.
+    `added`, `removed` count lines (0 for binary content). Both contents are kept under their hashes in the session's objects/ folder.
     """
 
     path: str
