@@ -35,13 +35,18 @@ class Address:
     @property
     def authority(self) -> str:
         """The value of the ``Host`` header: the port only where it is not the scheme's own."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
+        host = in_brackets(self.host)
         return host if self.port == _DEFAULT_PORTS[self.scheme] else f"{host}:{self.port}"
 
     @property
     def is_loopback(self) -> bool:
         """Whether this is this very machine, which no proxy can reach for us."""
         return is_loopback(self.host)
+
+
+def in_brackets(host: str) -> str:
+    """Return a host as it stands before a port: an IPv6 address in brackets, everything else as it is."""
+    return f"[{host}]" if ":" in host else host
 
 
 def parse_address(url: str) -> Address:

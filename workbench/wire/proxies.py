@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from workbench.errors import ProviderUnreachable
-from workbench.wire.address import Address, host_in_ascii
+from workbench.wire.address import Address, host_in_ascii, in_brackets
 from workbench.wire.redaction import redact_url
 
 Kind: TypeAlias = Literal["http", "https", "socks5"]
@@ -42,8 +42,7 @@ class Proxy:
     @property
     def label(self) -> str:
         """What people see: address and variable, without user and password."""
-        host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"proxy {self.kind}://{host}:{self.port} ({self.variable})"
+        return f"proxy {self.kind}://{in_brackets(self.host)}:{self.port} ({self.variable})"
 
 
 class ProxyRules:
