@@ -1,0 +1,1 @@
+"""What panels show, computed from facts without Qt."""

@@ -1,0 +1,1 @@
+"""Tokens, painting and controls that every part of the window is drawn with."""
