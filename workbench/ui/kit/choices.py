@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from workbench.ui.kit.icons import draw_icon
-from workbench.ui.kit.paint import LEVELS, RIGHT, badge, badge_width, box, fill, pill, pill_width, text, width_of
+from workbench.ui.kit.paint import box, fill, pill, pill_width, text, width_of
 from workbench.ui.kit.theme import theme
 
 
@@ -68,6 +68,8 @@ class Segments(QWidget):
 
 class Tabs(QWidget):
     """Pane tabs: text, an optional count, a 2-pixel line under the open one."""
+
+    changed = Signal(int)
 
     def __init__(
         self,

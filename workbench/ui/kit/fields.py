@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit
 
+from workbench.ui.kit.buttons import focus_ring
 from workbench.ui.kit.icons import draw_icon
-from workbench.ui.kit.paint import LEVELS, RIGHT, badge, badge_width, box, fill, pill, pill_width, text, width_of
+from workbench.ui.kit.paint import RIGHT, box, text, width_of
 from workbench.ui.kit.theme import theme
 
 

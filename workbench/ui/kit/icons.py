@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-
 from PySide6.QtCore import QByteArray, QPoint, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QIcon, QIconEngine, QPainter, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 
+from workbench.resources import resource
 from workbench.ui.kit.theme import theme
 
-
+FOLDER = resource("icons")
 _pixmaps: dict[tuple, QPixmap] = {}
 
 

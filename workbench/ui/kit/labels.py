@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QAbstractButton, QFrame, QHBoxLayout, QLabel, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from workbench.ui.kit.icons import draw_icon
-from workbench.ui.kit.paint import LEVELS, RIGHT, badge, badge_width, box, fill, pill, pill_width, text, width_of
+from workbench.ui.kit.paint import badge, badge_width
 from workbench.ui.kit.theme import theme
+from workbench.words import level_name
 
 
 class Label(QLabel):
@@ -58,7 +59,7 @@ class Badge(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self):
-        return QSize(int(badge_width(self.label or f"{self.level} {LEVELS[self.level]}") + 1), theme.lh + 6)
+        return QSize(int(badge_width(self.label or f"{self.level} {level_name(self.level)}") + 1), theme.lh + 6)
 
     def paintEvent(self, event):
         with QPainter(self) as p:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from pygments import lex
-from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Keyword, Name, Number, Operator, String
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.theme import theme
+from workbench.words import level_name
 
 LEFT, RIGHT, CENTRE = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter
 VCENTRE = Qt.AlignmentFlag.AlignVCenter
@@ -21,7 +19,6 @@ ELIDE = {
     "middle": Qt.TextElideMode.ElideMiddle,
     "left": Qt.TextElideMode.ElideLeft,
 }
-LEVELS = {0: "Look", 1: "Edit", 2: "Run", 3: "Reach", 4: "Destroy"}
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ TONES = {
     "ok": Tone("ok", "ok_tint"),
     "fail": Tone("fail", "fail_tint"),
     "wait": Tone("level2", "level2_tint"),
-    **{f"level{n}": Tone(f"level{n}", f"level{n}_tint") for n in LEVELS},
+    **{f"level{n}": Tone(f"level{n}", f"level{n}_tint") for n in range(5)},
 }
 
 
@@ -158,7 +155,7 @@ def badge_width(label: str) -> float:
 
 def badge(p: QPainter, x: float, cy: float, level: int, label: str | None = None) -> float:
     """The danger badge: meter, number and word. Level 4 is solid."""
-    label = label or f"{level} {LEVELS[level]}"
+    label = label or f"{level} {level_name(level)}"
     w, h = badge_width(label), theme.lh + 4
     rect = QRectF(x, round(cy - h / 2), w, h)
     solid = level == 4
