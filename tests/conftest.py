@@ -11,7 +11,7 @@ import gc
 import inspect
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -49,13 +49,18 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     """Run an async test on a fresh loop."""
     if not inspect.iscoroutinefunction(pyfuncitem.obj) or "gui" in pyfuncitem.fixturenames:
         return None
-    marker = pyfuncitem.get_closest_marker("time_limit")
-    arguments = {name: pyfuncitem.funcargs[name] for name in inspect.signature(pyfuncitem.obj).parameters}
-    _run(pyfuncitem.obj, arguments, marker.args[0] if marker else TIME_LIMIT_S)
+    run_async_test(pyfuncitem)
     return True
 
 
-def _run(function: Any, arguments: Mapping[str, Any], limit_s: float) -> None:
+def run_async_test(item: pytest.Function, loop_factory: Callable[[], asyncio.AbstractEventLoop] | None = None) -> None:
+    """Run a test's coroutine to its end, on a loop of `loop_factory` if one is given; fail if it leaves or loses anything."""
+    marker = item.get_closest_marker("time_limit")
+    arguments = {name: item.funcargs[name] for name in inspect.signature(item.obj).parameters}
+    _run(item.obj, arguments, marker.args[0] if marker else TIME_LIMIT_S, loop_factory)
+
+
+def _run(function: Any, arguments: Mapping[str, Any], limit_s: float, loop_factory: Callable[[], asyncio.AbstractEventLoop] | None) -> None:
     lost: list[str] = []
 
     async def main() -> None:
@@ -64,7 +69,7 @@ def _run(function: Any, arguments: Mapping[str, Any], limit_s: float) -> None:
         left = asyncio.all_tasks() - {asyncio.current_task()}
         assert not left, f"tasks left behind: {sorted(task.get_name() + ' ' + str(task.get_coro()) for task in left)}"
 
-    with asyncio.Runner() as runner:
+    with asyncio.Runner(loop_factory=loop_factory) as runner:
         runner.run(main())
         gc.collect()  # a task whose exception nobody saw says so when it is collected, and tracebacks are cycles
         assert not lost, f"lost in the loop: {lost}"
