@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from workbench.agent.limits import Limits
 from workbench.errors import SettingsError
 from workbench.providers.profiles import Profile
-from workbench.settings.files import load_settings, save_settings
+from workbench.settings.files import load_settings, save_settings, set_aside, settings_problem
 from workbench.settings.tree import AppearanceSettings, ModelSettings, PracticeSettings, Settings
 
 
@@ -104,3 +104,30 @@ def test_the_file_is_for_its_owner_only_and_nothing_is_left_beside_it(tmp_path: 
     save_settings(tmp_path / "new" / "settings.toml", Settings(mode="read_only"))
     assert [path.name for path in (tmp_path / "new").iterdir()] == ["settings.toml"]
     assert stat.S_IMODE((tmp_path / "new" / "settings.toml").stat().st_mode) == 0o600
+
+
+def test_a_value_that_is_not_allowed_is_refused_before_anything_is_written(tmp_path: Path) -> None:
+    path = written(tmp_path, "# mine\n")
+    with pytest.raises(SettingsError, match=r"not allowed: .*`\$\.appearance\.zoom_percent`"):
+        save_settings(path, Settings(appearance=AppearanceSettings(zoom_percent=9999)))
+    with pytest.raises(SettingsError, match="holds a user name"):
+        save_settings(path, Settings(profiles=(Profile(name="x", base_url="http://u:p@h/v1"),)))
+    assert path.read_text(encoding="utf-8") == "# mine\n"
+
+
+def test_a_broken_file_is_set_aside_under_a_name_that_was_free(tmp_path: Path) -> None:
+    path = written(tmp_path, "mode = ")
+    (tmp_path / "settings.kept.toml").write_text("an older one")
+    assert settings_problem(path) is not None
+    assert set_aside(path) == tmp_path / "settings.kept-2.toml"
+    assert settings_problem(path) is None
+    assert (tmp_path / "settings.kept-2.toml").read_text() == "mode = "
+    assert (tmp_path / "settings.kept.toml").read_text() == "an older one"
+    with pytest.raises(SettingsError, match="could not be written"):
+        set_aside(path)
+
+
+def test_a_folder_in_the_files_place_is_told(tmp_path: Path) -> None:
+    (tmp_path / "settings.toml").mkdir()
+    with pytest.raises(SettingsError, match="Nothing was saved"):
+        save_settings(tmp_path / "settings.toml", Settings(mode="read_only"))

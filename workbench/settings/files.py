@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
+import itertools
 import os
 import tempfile
 import tomllib
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from workbench.errors import SettingsError, WorkbenchError
-from workbench.providers.profiles import Profile, checked
+from workbench.providers.profiles import checked
+from workbench.settings.merging import edit_document, full, merged
 from workbench.settings.tree import Settings
 
 
@@ -38,35 +39,104 @@ def load_settings(path: Path) -> Loaded:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise _unusable(path, str(error)) from error
     try:
-        settings = msgspec.convert(data, Settings)
-        settings = msgspec.structs.replace(settings, profiles=tuple(checked(profile) for profile in settings.profiles))
+        settings = _of(data)
     except msgspec.ValidationError as error:
         raise _unusable(path, str(error)) from error
-    return Loaded(settings, tuple(_unknown(path, data, _full(settings))))
+    return Loaded(settings, tuple(_unknown(path, data, full(settings))))
 
 
-def save_settings(path: Path, settings: Settings) -> None:
-    """Write `settings` into `path`, keeping the comments and unknown entries that are there; all or nothing, mode 0600.
+def save_settings(path: Path, settings: Settings, *, base: Settings | None = None) -> Settings:
+    """Write into `path` what `settings` changed since `base`; all or nothing, mode 0600. Comments and unknown entries stay.
+
+    Args:
+        path: the file; made if it is missing. What a link leads to is written, the link stays.
+        settings: as they are wanted.
+        base: as they were when they were read; what another process wrote since then stays. None: nothing of the file counts.
+
+    Returns:
+        What the file says now.
 
     Raises:
-        SettingsError: the file there cannot be read (it is left as it is), or writing failed.
+        SettingsError: a value is not allowed, the file there cannot be used (it is left as it is), or writing failed.
     """
     import tomlkit
-    from tomlkit.exceptions import TOMLKitError
 
+    wanted = validated(settings)
+    path = path.resolve()
+    text = _read(path)
+    there = _parsed(path, text)
+    document = tomlkit.parse(text)
+    edit_document(document, wanted if base is None else merged(base, wanted, there))
+    changed = tomlkit.dumps(document)
+    result = _parsed(path, changed)
+    if changed != text:
+        _write(path, changed)
+    return result
+
+
+def validated(settings: Settings) -> Settings:
+    """Return settings with every value checked and addresses in normal form.
+
+    Raises:
+        SettingsError: a value is not allowed; the sentence names its place.
+    """
     try:
-        document = tomlkit.parse(path.read_text(encoding="utf-8")) if path.exists() else tomlkit.document()
-    except (OSError, UnicodeDecodeError, TOMLKitError) as error:
-        raise _unusable(path, str(error)) from error
-    _merge(document, _changed(settings), _full(Settings()))
+        return _of(full(settings))
+    except msgspec.ValidationError as error:
+        text = f"This setting is not allowed: {error}."
+        raise SettingsError(text, message_id="settings.refused", values={"reason": str(error)}) from error
+
+
+def settings_problem(path: Path) -> SettingsError | None:
+    """Return why the file cannot be used as it is now; None if it can, or if there is none."""
     try:
-        _replace_file(path, tomlkit.dumps(document))
+        load_settings(path)
+    except SettingsError as error:
+        return error
+    return None
+
+
+def set_aside(path: Path) -> Path:
+    """Rename a file that cannot be used, so that a new one can be begun; return where it is now, beside its old place.
+
+    Raises:
+        SettingsError: it cannot be renamed.
+    """
+    names = (path.with_name(f"{path.stem}.kept{'' if number == 1 else f'-{number}'}{path.suffix}") for number in itertools.count(1))
+    kept = next(name for name in names if not os.path.lexists(name))
+    try:
+        path.rename(kept)
     except OSError as error:
-        raise SettingsError(
-            f"The settings could not be written to {path}: {error.strerror or error}. Nothing was changed there.",
-            message_id="settings.not_written",
-            values={"path": str(path), "reason": error.strerror or str(error)},
-        ) from error
+        raise _not_written(path, error) from error
+    return kept
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise _not_saved(path, str(error)) from error
+
+
+def _parsed(path: Path, text: str) -> Settings:
+    try:
+        return _of(tomllib.loads(text))
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, SettingsError) as error:
+        raise _not_saved(path, str(error)) from error
+
+
+def _of(data: Mapping[str, Any]) -> Settings:
+    settings = msgspec.convert(data, Settings)
+    return msgspec.structs.replace(settings, profiles=tuple(checked(profile) for profile in settings.profiles))
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        _replace_file(path, text)
+    except (OSError, UnicodeEncodeError) as error:
+        raise _not_written(path, error) from error
 
 
 def _unusable(path: Path, reason: str) -> SettingsError:
@@ -77,38 +147,21 @@ def _unusable(path: Path, reason: str) -> SettingsError:
     )
 
 
-def _changed(settings: Settings) -> dict[str, Any]:
-    """Return the entries that differ from the defaults; TOML has no null, and a default needs no line."""
-    values = _sparse(_full(settings), _full(Settings()))
-    if settings.profiles:
-        usual = _full(Profile(name="", base_url=""))
-        values["profiles"] = [_sparse(_full(profile), usual) for profile in settings.profiles]
-    return values
+def _not_saved(path: Path, reason: str) -> SettingsError:
+    return SettingsError(
+        f"Nothing was saved, because the settings in {path} cannot be used: {reason}. Mend the file, or set it aside and begin a new one.",
+        message_id="settings.not_saved",
+        values={"path": str(path), "reason": reason},
+    )
 
 
-def _sparse(values: Mapping[str, Any], usual: Mapping[str, Any]) -> dict[str, Any]:
-    kept: dict[str, Any] = {}
-    for name, value in values.items():
-        if value == usual[name] or value is None:
-            continue
-        kept[name] = _sparse(value, usual[name]) if isinstance(value, Mapping) else value
-    return kept
-
-
-def _full(settings: Settings | Profile) -> dict[str, Any]:
-    """Return the tree as plain values with every field, defaults too."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, msgspec.Struct):
-            return {name: plain(getattr(value, name)) for name in value.__struct_fields__}
-        if dataclasses.is_dataclass(value):
-            return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-        if isinstance(value, tuple):
-            return [plain(item) for item in value]
-        return value
-
-    result: dict[str, Any] = plain(settings)
-    return result
+def _not_written(path: Path, error: OSError | UnicodeEncodeError) -> SettingsError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return SettingsError(
+        f"The settings could not be written to {path}: {reason}. Nothing was changed there.",
+        message_id="settings.not_written",
+        values={"path": str(path), "reason": reason},
+    )
 
 
 def _unknown(path: Path, data: Mapping[str, Any], known: Mapping[str, Any], prefix: str = "") -> list[WorkbenchError]:
@@ -126,17 +179,6 @@ def _unknown(path: Path, data: Mapping[str, Any], known: Mapping[str, Any], pref
         elif isinstance(value, dict) and isinstance(known[name], Mapping):
             found += _unknown(path, value, known[name], f"{place}.")
     return found
-
-
-def _merge(document: MutableMapping[str, Any], values: Mapping[str, Any], defaults: Mapping[str, Any]) -> None:
-    """Bring `document` to `values`; an entry that went back to its default is removed, unknown entries stay."""
-    for name in defaults:
-        if name not in values:
-            document.pop(name, None)
-        elif isinstance(values[name], Mapping) and isinstance(document.get(name), MutableMapping):
-            _merge(document[name], values[name], defaults[name])
-        elif document.get(name) != values[name]:
-            document[name] = values[name]
 
 
 def _replace_file(path: Path, text: str) -> None:
