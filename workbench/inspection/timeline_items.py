@@ -8,7 +8,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from workbench.conversation.events import ApprovalRequested, Decided, ExchangeClosed, ExchangeOpened, LimitReached, ToolFinished, TurnEnd
+from workbench.conversation.events import (
+    ApprovalRequested,
+    ApprovalResolved,
+    Decided,
+    ExchangeClosed,
+    ExchangeOpened,
+    LimitReached,
+    Preview,
+    ToolFinished,
+    TurnEnd,
+)
 from workbench.conversation.messages import Message, Usage
 from workbench.conversation.values import JsonObject
 
@@ -34,9 +44,10 @@ class PromptItem(Item):
 
 @dataclass(kw_only=True, eq=False)
 class Attempt:
-    """One try of a step's request; `closed` is None while it runs."""
+    """One try of a step's request; `closed` is None while it runs. `opened_at` is seconds since 1970."""
 
     opened: ExchangeOpened
+    opened_at: float = 0.0
     closed: ExchangeClosed | None = None
 
 
@@ -75,10 +86,13 @@ class Call:
     Attributes:
         title: what it is about in one line (path, command, pattern), from the decision's targets and the arguments; plain text.
         arguments_raw: the model's own argument text, as far as it arrived.
-        sent, ran: arguments of the model and, if a person changed them, those that ran.
+        sent, ran: arguments of the model (as the gate saw them, once it did) and, if a person changed them, those that ran.
         approval: the open question; None if none is open.
+        preview: what the newest question showed, also after it was answered.
+        resolved: the newest answer.
         note: a person's words with a rejection.
-        output: the last output of a running tool, at most 64 KiB.
+        output: the last output of a running tool, at most 64 Ki characters; empty when it has ended.
+        output_lines: how many lines it wrote so far.
         started_at: seconds since 1970.
         edited: a person changed the arguments.
     """
@@ -93,6 +107,8 @@ class Call:
     edited: bool = False
     decided: Decided | None = None
     approval: ApprovalRequested | None = None
+    preview: Preview | None = None
+    resolved: ApprovalResolved | None = None
     note: str = ""
     output: str = ""
     output_lines: int = 0
@@ -114,22 +130,35 @@ class NoticeItem(Item):
 
     Attributes:
         kind: which sort; a front end chooses icon and buttons by it.
-        message_id, text, values: as an error's, for a translation (`words.tell` takes the item).
+        message_id, text, values: as an error's, for a translation (`words.tell` takes the item); `text` is empty where `kind`, `limit`
+            or `end` says all.
+        at: when it was written, seconds since 1970.
         retry_at: seconds since 1970 at which a waiting retry goes out.
-        limit: the limit at which the turn waits; None if it does not.
-        end: how the turn ended, of a ``turn_end``.
+        attempt: of a retry, the number of the try that comes.
+        limit: the limit that was reached.
+        waits: the turn waits at that limit for a person.
+        raised: the new bound, after a person let it go on.
+        end: how the turn ended, of a ``turn_end``, and of a ``limit`` at which it ended.
+        stopped_calls: how many calls were stopped with the turn.
         original: a provider's own words.
+        exchange_id: the exchange it is about.
     """
 
     kind: Literal["retry", "limit", "turn_end", "notice", "resumed", "problem"]
-    text: str
+    text: str = ""
     message_id: str = ""
     values: JsonObject = field(default_factory=dict)
     level: Literal["info", "warning", "error"] = "info"
+    at: float = 0.0
     retry_at: float | None = None
+    attempt: int = 0
     limit: LimitReached | None = None
+    waits: bool = False
+    raised: float | None = None
     end: TurnEnd | None = None
+    stopped_calls: int = 0
     original: str = ""
+    exchange_id: str = ""
 
 
 TimelineItem: TypeAlias = PromptItem | StepItem | ReasoningItem | TextItem | CallsItem | NoticeItem
