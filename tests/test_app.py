@@ -271,6 +271,15 @@ async def test_closing_ends_jobs_and_removes_what_was_temporary(data: Path) -> N
     assert [child for child in psutil.Process().children(recursive=True) if child.status() != psutil.STATUS_ZOMBIE] == []
 
 
+async def test_a_closed_session_leaves_nothing_to_close_with_the_program(data: Path) -> None:
+    async with await App.open(data, {}) as app:
+        await app.practice()
+        before = len(app._stack._exit_callbacks)  # type: ignore[attr-defined]
+        for _ in range(3):
+            await (await session(app)).aclose()
+        assert len(app._stack._exit_callbacks) == before  # type: ignore[attr-defined]
+
+
 async def test_closing_in_the_middle_of_a_turn_stops_it(data: Path) -> None:
     settings(data, "[practice]\ntokens_per_s = 5\n")
     async with await App.open(data, {}) as app:

@@ -38,6 +38,7 @@ from workbench.store.session_files import SessionFiles
 from workbench.store.session_store import SessionStore
 from workbench.store.sessions import new_session_id, sessions_folder
 from workbench.tools.base import MemoryObjects, ObjectStore, ToolContext
+from workbench.tools.read import ImageScaler
 from workbench.tools.registry import DEMO_TOOLS, ToolRegistry, builtin_tools
 from workbench.wire.client import HttpClient
 from workbench.workspace.environment import child_environment
@@ -52,7 +53,6 @@ CUSTOM = "custom"
 """Name of the profile that an address typed by hand stands under."""
 
 LOCAL_NAMES = frozenset(kind.name for kind in LOCAL_KINDS)
-
 
 class ModelChoice(NamedTuple):
     """Which model answers: a profile and the provider's model id."""
@@ -104,26 +104,34 @@ class App:
         http: the one HTTP client.
     """
 
-    def __init__(self, data_folder: Path, environment: Mapping[str, str], settings: Settings, notices: tuple[WorkbenchError, ...]) -> None:
+    def __init__(
+        self, data_folder: Path, environment: Mapping[str, str], settings: Settings, notices: tuple[WorkbenchError, ...], scaler: ImageScaler | None = None
+    ) -> None:
         self.data_folder = data_folder
         self.environment = environment
         self.settings = settings
         self.notices = notices
         self.credentials = Credentials(environment)
         self.http = HttpClient(environ=environment)
+        self._scaler = scaler
         self._stack = AsyncExitStack()
         self._practice: PracticeServer | None = None
         self._local: tuple[Profile, ...] = ()
         self._starting = asyncio.Lock()
 
     @classmethod
-    async def open(cls, data_folder: Path, environment: Mapping[str, str] | None = None) -> App:
+    async def open(cls, data_folder: Path, environment: Mapping[str, str] | None = None, *, scaler: ImageScaler | None = None) -> App:
         """Return the built program, to be used as ``async with``.
+
+        Args:
+            data_folder: the user's data.
+            environment: what keys and commands are taken from; None means this process's.
+            scaler: makes large pictures small, for the read tool.
 
         Raises:
             UsageError: the data folder cannot be made or used.
         """
-        return await asyncio.to_thread(cls._built, data_folder, dict(os.environ if environment is None else environment))
+        return await asyncio.to_thread(cls._built, data_folder, dict(os.environ if environment is None else environment), scaler)
 
     async def __aenter__(self) -> App:
         return self
@@ -135,7 +143,7 @@ class App:
             await self.http.aclose()
 
     @classmethod
-    def _built(cls, data_folder: Path, environment: Mapping[str, str]) -> App:
+    def _built(cls, data_folder: Path, environment: Mapping[str, str], scaler: ImageScaler | None) -> App:
         try:
             data_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
@@ -148,8 +156,8 @@ class App:
         try:
             loaded = load_settings(data_folder / "settings.toml")
         except SettingsError as error:
-            return cls(data_folder, environment, Settings(), (error,))
-        return cls(data_folder, environment, loaded.settings, loaded.notices)
+            return cls(data_folder, environment, Settings(), (error,), scaler)
+        return cls(data_folder, environment, loaded.settings, loaded.notices, scaler)
 
     # Models
 
@@ -222,16 +230,16 @@ class App:
     def _profile(self, name: str) -> Profile | None:
         return next((profile for profile in self.profiles() if profile.name == name), None)
 
+    def _no_profile(self, name: str) -> UsageError:
+        known = ", ".join(self.profile_names())
+        text = f"There is no provider profile “{name}”. Known are: {known}."
+        return UsageError(text, message_id="app.no_profile", values={"name": name, "known": known})
+
     @staticmethod
     def _nobody_there(name: str) -> UsageError:
         kind = next(kind for kind in LOCAL_KINDS if kind.name == name)
         text = f"No {kind.title} server answers at 127.0.0.1:{kind.port}. Start it, or give its address with --base-url."
         return UsageError(text, message_id="app.no_local_server", values={"title": kind.title, "port": kind.port})
-
-    def _no_profile(self, name: str) -> UsageError:
-        known = ", ".join(self.profile_names())
-        text = f"There is no provider profile “{name}”. Known are: {known}."
-        return UsageError(text, message_id="app.no_profile", values={"name": name, "known": known})
 
     @staticmethod
     def _named_model(profile: Profile, model: str) -> str:
@@ -284,16 +292,17 @@ class App:
         Args:
             workspace: the folder.
             mode: the gate's mode.
-            outputs: where whole outputs go; a temporary folder, removed with the program, if None.
+            outputs: where whole outputs go; if None, a temporary folder, and what commands leave running ends with the program, too.
             objects: where old file contents go; memory if None.
         """
         place = outputs or Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="workbench-outputs-")))
         jobs = Jobs()
-        self._stack.push_async_callback(jobs.aclose)
+        if outputs is None:
+            self._stack.push_async_callback(jobs.aclose)
         roots = await asyncio.to_thread(roots_of, workspace, data_folder=self.data_folder, outputs=place)
         return ToolBench(
             workspace=workspace,
-            registry=ToolRegistry(await asyncio.to_thread(builtin_tools, demo=True, jobs=jobs)),
+            registry=ToolRegistry(await asyncio.to_thread(builtin_tools, demo=True, jobs=jobs, scaler=self._scaler)),
             gatekeeper=Gatekeeper(roots=roots, mode=mode),
             context=ToolContext(
                 workspace=workspace,

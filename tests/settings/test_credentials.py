@@ -54,6 +54,15 @@ async def test_the_keyring_goes_before_the_environment() -> None:
     assert await credentials.find("q") is None
 
 
+async def test_the_keyring_is_left_alone_if_it_shall_not_be_asked() -> None:
+    ring = Ring()
+    ring.kept[SERVICE, "p"] = "from-ring"
+    credentials = Credentials({}, backend=ring)
+    assert await credentials.find("p", ask_keyring=False) is None
+    assert await credentials.find("p") == Secret("from-ring")
+    assert await credentials.find("p", ask_keyring=False) == Secret("from-ring")
+
+
 async def test_a_key_that_was_typed_is_kept_in_the_keyring_and_can_be_forgotten() -> None:
     ring = Ring()
     credentials = Credentials({}, backend=ring)

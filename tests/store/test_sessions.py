@@ -16,7 +16,7 @@ from workbench.conversation.events import Entry, ModelChosen, TitleSet, TurnStar
 from workbench.conversation.messages import text_message
 from workbench.errors import UsageError
 from workbench.store.session_store import SessionStore
-from workbench.store.sessions import SessionSummary, find_session, list_sessions, new_session_id, sessions_folder
+from workbench.store.sessions import SessionSummary, find_session, last_model, list_sessions, new_session_id, sessions_folder
 
 
 def test_a_session_is_listed_as_it_is_now(tmp_path: Path) -> None:
@@ -44,6 +44,16 @@ def test_a_session_is_listed_as_it_is_now(tmp_path: Path) -> None:
     store.close()
     (after,) = list_sessions(tmp_path)
     assert (after.title, after.events, after.updated_at, after.state) == ("A title", 8, 1_800_000_001.0, "idle")
+
+
+def test_the_last_model_is_the_one_chosen_last(tmp_path: Path) -> None:
+    store = SessionStore.create(tmp_path / "s", "s")
+    assert last_model(tmp_path / "s") is None
+    chosen = [ModelChosen(profile="practice", model=f"practice-{number}", dialect="chat_completions") for number in (1, 2)]
+    for entry in entries([*chosen, *facts(3)]):
+        store.write(entry)
+    store.close()
+    assert last_model(tmp_path / "s") == chosen[1]
 
 
 def test_the_summary_is_the_same_whether_kept_or_folded_anew(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from workbench.tools.bash import BashTool
 from workbench.tools.calculator import CalculatorTool
+from workbench.tools.read import ReadTool
 from workbench.tools.registry import ToolRegistry, builtin_tools
 from workbench.workspace.jobs import Jobs
 
@@ -82,3 +83,12 @@ def test_session_hands_its_jobs_to_bash() -> None:
     bash = ToolRegistry(builtin_tools(demo=False, jobs=jobs)).get("bash")
     assert isinstance(bash, BashTool)
     assert bash.jobs is jobs
+
+
+def test_scaler_reaches_the_read_tool() -> None:
+    def scaler(content: bytes) -> tuple[str, bytes]:
+        return "image/png", content
+
+    read = ToolRegistry(builtin_tools(demo=False, scaler=scaler)).get("read")
+    assert isinstance(read, ReadTool)
+    assert read.scaler is scaler

@@ -19,11 +19,10 @@ from workbench.cli.render import TerminalView
 from workbench.cli.sessions import session_named
 from workbench.cli.start import open_app
 from workbench.cli.terminal import Terminal
-from workbench.conversation.events import Entry, LiveEvent, ModelChosen, Notice, SessionOpened, TurnFinished
+from workbench.conversation.events import Entry, LiveEvent, Notice, SessionOpened, TurnFinished
 from workbench.errors import UsageError
 from workbench.permissions.modes import MODES
-from workbench.store.session_store import SessionStore
-from workbench.store.sessions import SessionSummary
+from workbench.store.sessions import SessionSummary, last_model
 from workbench.words import _, mode_name, state_name, tell, tell_text
 
 T = TypeVar("T")
@@ -106,7 +105,7 @@ async def open_session(app: App, arguments: argparse.Namespace, *, headless: Hea
 
 async def _same_model(app: App, summary: SessionSummary) -> ModelChoice:
     """Return the model a session used last; what was said there never goes to another one unasked."""
-    chosen = await asyncio.to_thread(_model_of, summary.folder)
+    chosen = await asyncio.to_thread(last_model, summary.folder)
     if chosen is None:
         return await app.choose()
     if chosen.profile == CUSTOM:
@@ -116,14 +115,6 @@ async def _same_model(app: App, summary: SessionSummary) -> ModelChoice:
             values={"model": chosen.model},
         )
     return await app.choice(chosen.profile, chosen.model)
-
-
-def _model_of(folder: Path) -> ModelChosen | None:
-    store = SessionStore.open(folder, read_only=True)
-    try:
-        return next((entry.event for entry in reversed(store.entries()) if isinstance(entry.event, ModelChosen)), None)
-    finally:
-        store.close()
 
 
 def show_start(app: App, opened: OpenSession) -> None:

@@ -82,11 +82,11 @@ class Credentials:
         self._use_keyring = use_keyring
         self._looked = backend is not None
 
-    async def find(self, profile: str, variable: str = "") -> Secret | None:
+    async def find(self, profile: str, variable: str = "", *, ask_keyring: bool = True) -> Secret | None:
         """Return the key of a profile: what was typed this session, else the keyring's, else the environment variable's; None if none."""
-        if secret := self._memory.get(profile):
+        if secret := self._memory.get(profile) or self._kept.get(profile):
             return secret
-        if secret := await self._from_keyring(profile):
+        if ask_keyring and (secret := await self._from_keyring(profile)):
             return secret
         value = self._environment.get(variable, "") if variable else ""
         if not value:

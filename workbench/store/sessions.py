@@ -13,10 +13,12 @@ from typing import Literal, TypeAlias
 
 import msgspec
 
+from workbench.conversation.events import ModelChosen
 from workbench.errors import UsageError
 from workbench.store.schema import VERSION, connect_reader, scalar
 from workbench.store.session_files import SessionFiles
 from workbench.store.session_lock import is_locked, read_note
+from workbench.store.session_store import SessionStore
 from workbench.store.summary import Summary, read_summary
 
 SessionState: TypeAlias = Literal["idle", "in_use", "interrupted", "damaged"]
@@ -85,6 +87,19 @@ def find_session(data_folder: Path, id_or_prefix: str) -> SessionSummary:
         text = f"{len(found)} sessions begin with {id_or_prefix!r} (such as {values['examples']}); give more of the id."
         raise UsageError(text, message_id="store.several_sessions", values=values)
     return _summary(found[0])
+
+
+def last_model(folder: Path) -> ModelChosen | None:
+    """Return the model that a session used last; None if none was chosen. Blocking: reads its whole journal.
+
+    Raises:
+        StoreError: there is no session, or its files cannot be read.
+    """
+    store = SessionStore.open(folder, read_only=True)
+    try:
+        return next((entry.event for entry in reversed(store.entries()) if isinstance(entry.event, ModelChosen)), None)
+    finally:
+        store.close()
 
 
 def new_session_id() -> str:

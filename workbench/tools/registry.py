@@ -15,7 +15,7 @@ from workbench.tools.get_weather import GetWeatherTool
 from workbench.tools.glob_files import GlobTool
 from workbench.tools.grep_files import GrepTool
 from workbench.tools.list_folder import ListTool
-from workbench.tools.read import ReadTool
+from workbench.tools.read import ImageScaler, ReadTool
 from workbench.tools.write import WriteTool
 from workbench.workspace.jobs import Jobs
 
@@ -59,12 +59,13 @@ class ToolRegistry:
         return tuple(dict.fromkeys([*same, *part_of, *similar]))[:SUGGESTIONS]
 
 
-def builtin_tools(*, demo: bool, jobs: Jobs | None = None) -> tuple[Tool, ...]:
+def builtin_tools(*, demo: bool, jobs: Jobs | None = None, scaler: ImageScaler | None = None) -> tuple[Tool, ...]:
     """Return the program's own tools, new ones for each session.
 
     Args:
         demo: also calculator, get_current_time and get_weather.
         jobs: takes what commands leave running; the session that made it closes it.
+        scaler: makes large pictures small; without it they are refused.
     """
-    own: tuple[Tool, ...] = (ReadTool(), ListTool(), GlobTool(), GrepTool(), WriteTool(), EditTool(), BashTool(jobs))
+    own: tuple[Tool, ...] = (ReadTool(scaler=scaler), ListTool(), GlobTool(), GrepTool(), WriteTool(), EditTool(), BashTool(jobs))
     return (*own, CalculatorTool(), GetCurrentTimeTool(), GetWeatherTool()) if demo else own
