@@ -159,7 +159,7 @@ class Bridge(QObject):
         self._timer.stop()
         begun = time.perf_counter()
         arrived, self._arrived = self._arrived, []
-        changes = self.timeline.apply(arrived)
+        changes = self.timeline.apply(arrived, now=time.time())
         self._tell(arrived, changes)
         self._flushed_at = time.perf_counter()
         self._cost_s = self._flushed_at - begun
