@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 
 import pytest
 
@@ -38,6 +39,20 @@ async def test_a_server_is_found_with_its_models_and_others_are_not() -> None:
     assert [(profile.name, profile.base_url, profile.models) for profile in found] == [
         ("ollama", f"http://127.0.0.1:{good.port}/v1", ("qwen3:8b", "llama3")),
     ]
+
+
+async def test_an_answer_without_end_does_not_hold_up_the_search() -> None:
+    async def endless(_request: ServerRequest) -> ServerResponse:
+        async def body() -> AsyncIterator[bytes]:
+            while True:
+                yield b" " * 65_536
+
+        return ServerResponse(200, (), body())
+
+    async with LoopbackServer(endless) as server:
+        http = HttpClient(environ={})
+        assert await find_local_servers(http, kinds=(LocalKind("x", "X", server.port),), timeout_s=5) == ()
+        await http.aclose()
 
 
 async def test_what_is_not_a_list_of_models_is_one_sentence() -> None:

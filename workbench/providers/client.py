@@ -275,7 +275,7 @@ class ProviderModel:
         body = await response.body(limit_bytes=LARGEST_ERROR_BYTES)
         self._keep(attempt, body)
         sent = body.decode("utf-8", "replace")
-        text = _without(sent, attempt.secrets)  # before anything is cut: half a key is a leak too
+        text = without_secrets(sent, attempt.secrets)  # before anything is cut: half a key is a leak too
         try:
             failed = self._dialect.decode_response(body if text == sent else text.encode(), status=response.status, quirks=self._quirks).failure
         except ResponseUnreadable:
@@ -283,10 +283,10 @@ class ProviderModel:
         return self._inside(_with_original(failed or _unexplained(kind_of_status(response.status), response), text), attempt, response)
 
     def _inside(self, failed: ResponseFailed, attempt: _Attempt, response: HttpResponse) -> _Failure:
-        original = _without(failed.original, attempt.secrets)[:ORIGINAL_CHARACTERS]
+        original = without_secrets(failed.original, attempt.secrets)[:ORIGINAL_CHARACTERS]
         status = response.status
         name = self.profile.title or self.profile.name
-        text = _without(failed.text, attempt.secrets)
+        text = without_secrets(failed.text, attempt.secrets)
         should = {"true": True, "false": False}.get(response.header("x-should-retry"))
         told_s = retry_delay_s(response.headers, failed.original, self._wall_clock())
         error = self._refused(name, text, failed.kind, status, original)
@@ -315,10 +315,8 @@ class ProviderModel:
         )
 
     def _headers(self, key: str | None, *, streamed: bool) -> Headers:
-        headers = [("Content-Type", "application/json"), ("Accept", "text/event-stream" if streamed else "application/json")]
-        if key:
-            headers.append(("Authorization", f"Bearer {key}"))
-        return (*headers, *self.profile.headers)
+        accept = "text/event-stream" if streamed else "application/json"
+        return (("Content-Type", "application/json"), *self.profile.headers_with(key, accept=accept))
 
     def _note_head(self, attempt: _Attempt, response: HttpResponse) -> None:
         attempt.status = response.status
@@ -363,7 +361,8 @@ def _unexplained(kind: str, response: HttpResponse) -> ResponseFailed:
     return ResponseFailed(kind=kind, text=f"The server answered with status {response.status} and no readable explanation.")
 
 
-def _without(text: str, secrets: tuple[str, ...]) -> str:
+def without_secrets(text: str, secrets: tuple[str, ...]) -> str:
+    """Return what a server said with known keys blotted out."""
     for secret in secrets:
         text = text.replace(secret, "•••")
     return text

@@ -6,15 +6,16 @@ Only on request, only on 127.0.0.1, with short time-outs, all ports at once. Not
 from __future__ import annotations
 
 import asyncio
-import json
 from typing import Any, NamedTuple
 
 from workbench.dialects.base import Quirks
-from workbench.errors import ProviderError
+from workbench.dialects.json_text import read_json
+from workbench.errors import ProviderError, ResponseUnreadable
 from workbench.providers.profiles import Profile
 from workbench.wire.client import HttpClient, HttpRequest
 
-LONGEST_ANSWER_BYTES = 1_000_000
+LONGEST_ANSWER_BYTES = 8 << 20
+LONGEST_ID = 200
 
 
 class LocalKind(NamedTuple):
@@ -31,6 +32,13 @@ LOCAL_KINDS: tuple[LocalKind, ...] = (
     LocalKind("lm_studio", "LM Studio", 1234),
     LocalKind("vllm", "vLLM", 8000),
 )
+
+
+class ListedModels(NamedTuple):
+    """What a server lists: ids in its order, each once, and how many were left out because they are no names (hidden characters, no end)."""
+
+    ids: tuple[str, ...]
+    left_out: int = 0
 
 
 async def find_local_servers(http: HttpClient, *, kinds: tuple[LocalKind, ...] = LOCAL_KINDS, timeout_s: float = 2.0) -> tuple[Profile, ...]:
@@ -50,18 +58,32 @@ async def models_of(http: HttpClient, profile: Profile, key: str | None = None) 
 
     Raises:
         ProviderError: no answer, or not a list of models; the sentence says which.
+        ResponseUnreadable: the answer is too large, or packed in a way that cannot be undone.
     """
-    headers = (("Accept", "application/json"), *((("Authorization", f"Bearer {key}"),) if key else ()), *profile.headers)
-    async with http.stream(HttpRequest("GET", f"{profile.base_url}/models", headers, b"")) as response:
+    async with http.stream(HttpRequest("GET", f"{profile.base_url}/models", profile.headers_with(key), b"")) as response:
         body = await response.body(limit_bytes=LONGEST_ANSWER_BYTES)
-    models = _ids(body) if response.status == 200 else None
-    if models is None:
+    listed = read_models(body) if response.status == 200 else None
+    if listed is None:
         raise ProviderError(
             f"{profile.title or profile.name} answered {response.status} without a list of models under {profile.base_url}/models.",
             message_id="provider.no_models",
             values={"name": profile.title or profile.name, "status": response.status, "url": f"{profile.base_url}/models"},
         )
-    return models
+    return listed.ids
+
+
+def read_models(body: bytes) -> ListedModels | None:
+    """Return the models in ``{"data": [{"id": …}]}``, or in the list alone; None if the body has another shape."""
+    try:
+        value: Any = read_json(body)
+    except ValueError:
+        return None
+    data = value.get("data") if isinstance(value, dict) else value
+    if not isinstance(data, list):
+        return None
+    ids = tuple(dict.fromkeys(item["id"] for item in data if isinstance(item, dict) and isinstance(item.get("id"), str)))
+    kept = tuple(model for model in ids if model.isprintable() and 0 < len(model) <= LONGEST_ID)
+    return ListedModels(kept, len(ids) - len(kept))
 
 
 async def _ask(http: HttpClient, kind: LocalKind, timeout_s: float) -> Profile | None:
@@ -74,18 +96,6 @@ async def _ask(http: HttpClient, kind: LocalKind, timeout_s: float) -> Profile |
     try:
         async with asyncio.timeout(timeout_s):
             models = await models_of(http, profile)
-    except (TimeoutError, ProviderError):
+    except (TimeoutError, ProviderError, ResponseUnreadable):
         return None
     return Profile(name=kind.name, title=kind.title, base_url=profile.base_url, quirks=profile.quirks, models=models)
-
-
-def _ids(body: bytes) -> tuple[str, ...] | None:
-    """Return the ids in ``{"data": [{"id": …}]}``; None if the body has another shape."""
-    try:
-        value: Any = json.loads(body)
-    except ValueError:
-        return None
-    data = value.get("data") if isinstance(value, dict) else None
-    if not isinstance(data, list):
-        return None
-    return tuple(item["id"] for item in data if isinstance(item, dict) and isinstance(item.get("id"), str))

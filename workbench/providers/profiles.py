@@ -14,10 +14,11 @@ from msgspec.structs import replace
 from workbench.conversation.messages import DialectName
 from workbench.conversation.values import Value
 from workbench.dialects.base import Quirks
-from workbench.errors import SettingsError
+from workbench.errors import ProviderError, SettingsError
+from workbench.wire.address import is_loopback, parse_address
+from workbench.wire.outgoing import Headers
 
 PRACTICE = "practice"
-LOOPBACK_HOSTS = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
 class Profile(Value, kw_only=True):
@@ -53,7 +54,16 @@ class Profile(Value, kw_only=True):
     @property
     def is_local(self) -> bool:
         """Whether the address is on this machine."""
-        return (urlsplit(self.base_url).hostname or "") in LOOPBACK_HOSTS
+        return is_loopback(urlsplit(self.base_url).hostname or "")
+
+    @property
+    def is_readable_on_the_way(self) -> bool:
+        """Whether the key and the conversation leave this machine without encryption."""
+        return urlsplit(self.base_url).scheme == "http" and not self.is_local
+
+    def headers_with(self, key: str | None, *, accept: str = "application/json") -> Headers:
+        """Return the headers of a request to this provider; its own come last."""
+        return (("Accept", accept), *((("Authorization", f"Bearer {key}"),) if key else ()), *self.headers)
 
 
 def checked(profile: Profile) -> Profile:
@@ -65,14 +75,16 @@ def checked(profile: Profile) -> Profile:
     url = profile.base_url.strip()
     if "@" in url:
         raise _has_extra(profile)
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    try:
+        parse_address(url)
+    except ProviderError as error:
         raise SettingsError(
             f"The address of provider “{profile.name}” is “{url}”: write it as http:// or https:// and a host, e.g. http://127.0.0.1:8080/v1.",
             message_id="profile.address",
             values={"name": profile.name, "url": url},
-        )
-    if parts.username or parts.password or parts.query or parts.fragment:
+        ) from error
+    parts = urlsplit(url)
+    if parts.query or parts.fragment:
         raise _has_extra(profile)
     return replace(profile, base_url=url.rstrip("/").removesuffix("/chat/completions").rstrip("/"))
 
