@@ -10,16 +10,16 @@ import asyncio
 import importlib
 import os
 import tempfile
-from collections.abc import Mapping
-from contextlib import AsyncExitStack
-from dataclasses import dataclass, replace
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, aclosing
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
 
 from workbench import __version__
 from workbench.agent.approvals import Headless
-from workbench.agent.gatekeeper import Gatekeeper, roots_of
+from workbench.agent.bench import ToolBench, build_bench
 from workbench.agent.session import Session, open_session
 from workbench.agent.session_setup import SessionSetup
 from workbench.conversation.events import ModelChosen, TurnStarted
@@ -29,21 +29,19 @@ from workbench.conversation.messages import RequestOptions
 from workbench.errors import SettingsError, UsageError, WorkbenchError
 from workbench.permissions.modes import Mode
 from workbench.providers.client import ProviderModel
-from workbench.providers.discovery import LOCAL_KINDS, find_local_servers
-from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, checked, practice_profile
+from workbench.providers.discovery import LOCAL_KINDS, find_local_servers, nobody_there
+from workbench.providers.probe import ProbeLine, probe
+from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, checked, named_model, no_profile, practice_profile
 from workbench.settings.credentials import Credentials
-from workbench.settings.files import load_settings
+from workbench.settings.files import load_settings, save_settings
 from workbench.settings.tree import Settings
 from workbench.store.session_files import SessionFiles
 from workbench.store.session_store import SessionStore
 from workbench.store.sessions import new_session_id, sessions_folder
-from workbench.tools.base import MemoryObjects, ObjectStore, ToolContext
+from workbench.tools.base import ObjectStore
 from workbench.tools.read import ImageScaler
-from workbench.tools.registry import DEMO_TOOLS, ToolRegistry, builtin_tools
+from workbench.tools.registry import DEMO_TOOLS
 from workbench.wire.client import HttpClient
-from workbench.workspace.environment import child_environment
-from workbench.workspace.files import SeenFiles
-from workbench.workspace.jobs import Jobs
 from workbench.workspace.paths import Workspace, open_workspace
 
 if TYPE_CHECKING:
@@ -52,24 +50,16 @@ if TYPE_CHECKING:
 CUSTOM = "custom"
 """Name of the profile that an address typed by hand stands under."""
 
+SETTINGS_FILE = "settings.toml"
+
 LOCAL_NAMES = frozenset(kind.name for kind in LOCAL_KINDS)
+
 
 class ModelChoice(NamedTuple):
     """Which model answers: a profile and the provider's model id."""
 
     profile: Profile
     model: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class ToolBench:
-    """A workspace with its tools and gate, without a model: what a session stands on, and enough to run one tool by hand."""
-
-    workspace: Workspace
-    registry: ToolRegistry
-    gatekeeper: Gatekeeper
-    context: ToolContext
-    jobs: Jobs
 
 
 class OpenSession(NamedTuple):
@@ -117,7 +107,7 @@ class App:
         self._stack = AsyncExitStack()
         self._practice: PracticeServer | None = None
         self._local: tuple[Profile, ...] = ()
-        self._starting = asyncio.Lock()
+        self._starting, self._saving = asyncio.Lock(), asyncio.Lock()
 
     @classmethod
     async def open(cls, data_folder: Path, environment: Mapping[str, str] | None = None, *, scaler: ImageScaler | None = None) -> App:
@@ -154,10 +144,37 @@ class App:
                 values={"path": str(data_folder), "reason": reason},
             ) from error
         try:
-            loaded = load_settings(data_folder / "settings.toml")
+            loaded = load_settings(data_folder / SETTINGS_FILE)
         except SettingsError as error:
             return cls(data_folder, environment, Settings(), (error,), scaler)
         return cls(data_folder, environment, loaded.settings, loaded.notices, scaler)
+
+    def use(self, settings: Settings) -> None:
+        """Put settings in force: new sessions follow them, the practice model's pace does at once."""
+        self.settings = settings
+        if self._practice is not None:
+            self._practice.rate_per_s = settings.practice.tokens_per_s
+
+    # Settings
+
+    @property
+    def settings_path(self) -> Path:
+        """Where the settings are kept."""
+        return self.data_folder / SETTINGS_FILE
+
+    async def save_settings(self, settings: Settings) -> None:
+        """Put settings in force, and write what they change in those in force now; what another process wrote meanwhile comes into force too.
+
+        Open sessions have them from `renewed` on.
+
+        Raises:
+            SettingsError: a value is not allowed, or the file cannot be used or written; nothing is changed then.
+        """
+        base = self.settings
+        async with self._saving:
+            self.settings = await asyncio.to_thread(save_settings, self.settings_path, settings, base=base)
+        if self._practice is not None:
+            self._practice.rate_per_s = self.settings.practice.tokens_per_s
 
     # Models
 
@@ -176,6 +193,17 @@ class App:
         """Ask the usual ports of this machine for model servers; what answers can be chosen by its name from now on."""
         self._local = await find_local_servers(self.http)
         return self._local
+
+    async def probe(self, profile: Profile, *, key: str = "", model: str = "") -> AsyncGenerator[ProbeLine, None]:
+        """Test a profile, kept or not, and yield what is found, see `providers.probe`; `key` is tried instead of the one it has.
+
+        Raises:
+            SettingsError: its address is not one.
+        """
+        tried = checked(profile)
+        async with aclosing(probe(self.http, tried, key=key or await self.key_of(tried), model=model)) as lines:
+            async for line in lines:
+                yield line
 
     async def choose(self, wanted: str = "", *, base_url: str = "", key_variable: str = "") -> ModelChoice:
         """Return the model that a person named.
@@ -207,7 +235,7 @@ class App:
         if profile_name == PRACTICE or profile_name in LOCAL_NAMES or self._profile(profile_name):
             return await self.choice(profile_name, model)
         if chosen.profile == PRACTICE:
-            raise self._no_profile(profile_name)
+            raise no_profile(profile_name, self.profile_names())
         return await self.choice(chosen.profile, wanted)
 
     async def choice(self, name: str, model: str) -> ModelChoice:
@@ -224,32 +252,11 @@ class App:
             await self.find_local_servers()
             profile = self._profile(name)
         if profile is None:
-            raise self._nobody_there(name) if name in LOCAL_NAMES else self._no_profile(name)
-        return ModelChoice(profile, self._named_model(profile, model))
+            raise nobody_there(name) if name in LOCAL_NAMES else no_profile(name, self.profile_names())
+        return ModelChoice(profile, named_model(profile, model))
 
     def _profile(self, name: str) -> Profile | None:
         return next((profile for profile in self.profiles() if profile.name == name), None)
-
-    def _no_profile(self, name: str) -> UsageError:
-        known = ", ".join(self.profile_names())
-        text = f"There is no provider profile “{name}”. Known are: {known}."
-        return UsageError(text, message_id="app.no_profile", values={"name": name, "known": known})
-
-    @staticmethod
-    def _nobody_there(name: str) -> UsageError:
-        kind = next(kind for kind in LOCAL_KINDS if kind.name == name)
-        text = f"No {kind.title} server answers at 127.0.0.1:{kind.port}. Start it, or give its address with --base-url."
-        return UsageError(text, message_id="app.no_local_server", values={"title": kind.title, "port": kind.port})
-
-    @staticmethod
-    def _named_model(profile: Profile, model: str) -> str:
-        if model or profile.models:
-            return model or profile.models[0]
-        raise UsageError(
-            f"Which model of {profile.title or profile.name}? Name it as {profile.name}/MODEL.",
-            message_id="app.no_model",
-            values={"title": profile.title or profile.name, "name": profile.name},
-        )
 
     async def practice(self) -> PracticeServer:
         """Return the practice model's server, loaded and started if it is not running yet."""
@@ -296,24 +303,12 @@ class App:
             objects: where old file contents go; memory if None.
         """
         place = outputs or Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="workbench-outputs-")))
-        jobs = Jobs()
-        if outputs is None:
-            self._stack.push_async_callback(jobs.aclose)
-        roots = await asyncio.to_thread(roots_of, workspace, data_folder=self.data_folder, outputs=place)
-        return ToolBench(
-            workspace=workspace,
-            registry=ToolRegistry(await asyncio.to_thread(builtin_tools, demo=True, jobs=jobs, scaler=self._scaler)),
-            gatekeeper=Gatekeeper(roots=roots, mode=mode),
-            context=ToolContext(
-                workspace=workspace,
-                seen=SeenFiles(),
-                outputs=place,
-                objects=objects or MemoryObjects(),
-                data_folder=self.data_folder,
-                environment=child_environment(self.environment, roots=[root.path for root in workspace.roots]),
-            ),
-            jobs=jobs,
+        bench = await build_bench(
+            workspace, data_folder=self.data_folder, environment=self.environment, outputs=place, mode=mode, objects=objects, scaler=self._scaler
         )
+        if outputs is None:
+            self._stack.push_async_callback(bench.jobs.aclose)
+        return bench
 
     async def open_session(
         self, workspace: Workspace, choice: ModelChoice, *, mode: Mode | None = None, headless: Headless | None = None, resume: Path | None = None
@@ -364,8 +359,14 @@ class App:
         chosen = ModelChosen(profile=choice.profile.name, model=choice.model, dialect=choice.profile.dialect)
         model = self.model_for(choice, opened.session.journal, opened.store)
         hidden = hidden_tools(self.settings, choice)
+        opened.session.configure(self.settings.limits, self._options(choice))
         opened.session.choose_model(chosen, model, can_see_images=choice.profile.can_see_images, hidden=hidden)
         return opened._replace(choice=choice)
+
+    def renewed(self, opened: OpenSession) -> OpenSession:
+        """Bring an open session to the settings in force: its model's profile, tools and options from the next request, limits from the next turn on."""
+        profile = self._profile(opened.choice.profile.name) or opened.choice.profile
+        return self.switch_model(opened, opened.choice._replace(profile=profile))
 
     def _store(self, resume: Path | None) -> SessionStore:
         if resume is not None:
