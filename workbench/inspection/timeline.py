@@ -360,6 +360,8 @@ class Timeline:
 
 def _end_state(finished: ToolFinished, *, edited: bool) -> CallState:
     match finished.status:
+        case "ok" if finished.exit_code:
+            return "failed"  # the tool did its work, but the command says that it failed
         case "ok":
             return "edited" if edited else "ok"
         case "error" | "timed_out":

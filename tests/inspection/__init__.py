@@ -1,0 +1,1 @@
+"""Tests of what panels show, computed without Qt."""

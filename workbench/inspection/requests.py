@@ -1,0 +1,213 @@
+"""The requests of a session as a table shows them, folded from facts: which step each was for, how it ended, what it cost in time and tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, NamedTuple, TypeAlias
+
+from workbench.conversation.events import Entry, ExchangeClosed, ExchangeOpened, ModelResponded, SessionOpened, TurnStarted
+from workbench.conversation.messages import Usage
+
+RequestState: TypeAlias = Literal["running", "done", "failed"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestRow:
+    """One request and what is known of its response.
+
+    Attributes:
+        opened: as it was sent.
+        at: when, in seconds since 1970.
+        turn: number of its turn in the session, from 1.
+        closed: how it ended; None while it runs, and for good if the program ended first (`lost`).
+        responded: the model's message; None if there is none.
+        lost: the program ended before the response did.
+    """
+
+    opened: ExchangeOpened
+    at: float
+    turn: int
+    closed: ExchangeClosed | None = None
+    responded: ModelResponded | None = None
+    lost: bool = False
+
+    @property
+    def exchange_id(self) -> str:
+        """The exchange's id."""
+        return self.opened.exchange_id
+
+    @property
+    def number(self) -> int:
+        """The request's number in the session, from 1."""
+        return self.opened.number
+
+    @property
+    def state(self) -> RequestState:
+        """Whether it runs, went well, or not."""
+        if self.closed is None:
+            return "failed" if self.lost else "running"
+        return "failed" if self.closed.failure or self.closed.error else "done"
+
+    @property
+    def status(self) -> int | None:
+        """HTTP status; None if no response came, or none is known yet."""
+        return self.closed.status if self.closed else None
+
+    @property
+    def usage(self) -> Usage:
+        """Token counts; None in it where the provider did not say."""
+        return (self.responded.message.usage if self.responded else None) or _NO_USAGE
+
+    @property
+    def first_byte_s(self) -> float | None:
+        """Seconds until the first byte of the response's body."""
+        return self.closed.first_byte_s if self.closed else None
+
+    @property
+    def duration_s(self) -> float | None:
+        """Seconds until the end."""
+        return self.closed.duration_s if self.closed else None
+
+    @property
+    def retry_in_s(self) -> float | None:
+        """It is repeated after this many seconds; None if it is not."""
+        return self.closed.retry_in_s if self.closed else None
+
+    @property
+    def call_ids(self) -> tuple[str, ...]:
+        """Ids of the calls that the model asked for."""
+        return tuple(call.call_id for call in self.responded.message.calls()) if self.responded else ()
+
+
+_NO_USAGE = Usage()
+
+
+class RequestChanges(NamedTuple):
+    """What facts did to the list: how many rows came at the end, and the places of older rows that are others now, ascending."""
+
+    appended: int = 0
+    changed: tuple[int, ...] = ()
+
+
+class Totals(NamedTuple):
+    """Sums over requests; tokens as far as providers said."""
+
+    sent: int = 0
+    failed: int = 0
+    duration_s: float = 0.0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+
+
+class RequestLog:
+    """The requests of one session, in the order they were sent; replaying a journal gives the same rows.
+
+    Attributes:
+        rows: one a request.
+    """
+
+    def __init__(self) -> None:
+        self.rows: list[RequestRow] = []
+        self._places: dict[str, int] = {}
+        self._turns: dict[str, int] = {}
+
+    def apply(self, entries: Iterable[Entry]) -> RequestChanges:
+        """Take the next facts, in order, and say what changed."""
+        before = len(self.rows)
+        changed: set[int] = set()
+        for entry in entries:
+            changed.update(self._take(entry))
+        return RequestChanges(len(self.rows) - before, tuple(sorted(place for place in changed if place < before)))
+
+    def place_of(self, exchange_id: str) -> int | None:
+        """Return the place of a request in `rows`; None if it is not there."""
+        return self._places.get(exchange_id)
+
+    def place_of_call(self, call_id: str) -> int | None:
+        """Return the place of the request whose response asked for a call; None if there is none. The newest counts."""
+        return next((place for place in range(len(self.rows) - 1, -1, -1) if call_id in self.rows[place].call_ids), None)
+
+    def tries(self, row: RequestRow) -> tuple[RequestRow, ...]:
+        """Return all tries of the step that a request belongs to, in order."""
+        place = self._places[row.exchange_id]
+        first, last = place, place + 1
+        while first and self._same_step(self.rows[first - 1], row):
+            first -= 1
+        while last < len(self.rows) and self._same_step(self.rows[last], row):
+            last += 1
+        return tuple(self.rows[first:last])
+
+    @staticmethod
+    def _same_step(one: RequestRow, other: RequestRow) -> bool:
+        return (one.opened.turn_id, one.opened.step) == (other.opened.turn_id, other.opened.step)
+
+    def _take(self, entry: Entry) -> Iterator[int]:
+        """Fold one fact; yield the places of the rows that it changed."""
+        match entry.event:
+            case TurnStarted(turn_id=turn_id):
+                self._turns.setdefault(turn_id, len(self._turns) + 1)
+            case ExchangeOpened() as opened:
+                self._places[opened.exchange_id] = len(self.rows)
+                self.rows.append(RequestRow(opened=opened, at=entry.at, turn=self._turns.setdefault(opened.turn_id, len(self._turns) + 1)))
+            case ExchangeClosed(exchange_id=exchange_id) as closed if exchange_id in self._places:
+                yield self._change(exchange_id, closed=closed)
+            case ModelResponded(exchange_id=exchange_id) as responded if exchange_id in self._places:
+                yield self._change(exchange_id, responded=responded)
+            case SessionOpened(resumed=True):
+                for row in [row for row in self.rows if row.state == "running"]:
+                    yield self._change(row.exchange_id, lost=True)
+            case _:
+                pass
+
+    def _change(self, exchange_id: str, **fields: ExchangeClosed | ModelResponded | bool) -> int:
+        place = self._places[exchange_id]
+        self.rows[place] = replace(self.rows[place], **fields)  # type: ignore[arg-type]  # callers name fields of RequestRow
+        return place
+
+
+def totals(rows: Iterable[RequestRow]) -> Totals:
+    """Return the sums over rows."""
+    sums = Totals()
+    for row in rows:
+        usage = row.usage
+        sums = Totals(
+            sent=sums.sent + 1,
+            failed=sums.failed + (row.state == "failed"),
+            duration_s=sums.duration_s + (row.duration_s or 0.0),
+            input_tokens=sums.input_tokens + (usage.input_tokens or 0),
+            cached_tokens=sums.cached_tokens + (usage.cached_tokens or 0),
+            output_tokens=sums.output_tokens + (usage.output_tokens or 0),
+        )
+    return sums
+
+
+def row_text(row: RequestRow) -> str:
+    """Return what a request can be found by, in English: number, status, turn, step, model, failure, error, ids of its calls."""
+    opened, closed = row.opened, row.closed
+    words: Sequence[object] = (
+        f"#{row.number}",
+        row.status or "",
+        f"turn {row.turn}",
+        f"step {opened.step}",
+        "retry" if opened.attempt > 1 else "",
+        row.state,
+        opened.model,
+        opened.profile,
+        opened.dialect,
+        closed.failure if closed else "",
+        closed.error if closed else "",
+        row.exchange_id,
+        *row.call_ids,
+    )
+    return " · ".join(str(word) for word in words if word)
+
+
+def is_found(text: str, words: str) -> bool:
+    """Say whether `text` holds the words, in any case; words that end in a digit are not found as part of a longer number."""
+    wanted = words.strip().casefold()
+    ends = r"(?!\d)" if wanted[-1:].isdigit() else ""
+    begins = r"(?<!\d)" if wanted[:1].isdigit() else ""
+    return not wanted or re.search(begins + re.escape(wanted) + ends, text.casefold()) is not None
