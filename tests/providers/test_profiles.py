@@ -21,7 +21,13 @@ def test_an_address_is_kept_in_one_form(typed: str, kept: str) -> None:
     assert checked(Profile(name="x", base_url=typed)).base_url == kept
 
 
-@pytest.mark.parametrize("typed", ["", "api.example.com/v1", "file:///etc/passwd", "http://", "http://[::1", "http://h:port/v1", "http://h:99999/v1", "http://a b/v1", "https://u:p@h/v1", "https://h/v1?key=1", "https://h/v1#x"])
+@pytest.mark.parametrize(
+    "typed",
+    [
+        *("", "api.example.com/v1", "file:///etc/passwd", "http://", "http://[::1", "http://h:port/v1", "http://h:99999/v1", "http://a b/v1"),
+        *("https://u:p@h/v1", "https://h/v1?key=1", "https://h/v1#x"),
+    ],
+)
 def test_a_wrong_address_is_refused_with_a_sentence(typed: str) -> None:
     with pytest.raises(SettingsError, match=r"^[^\n]+\.$"):
         checked(Profile(name="x", base_url=typed))

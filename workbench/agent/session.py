@@ -20,7 +20,7 @@ from workbench.agent.approvals import Approvals
 from workbench.agent.closing import end_open_calls
 from workbench.agent.harness import Harness
 from workbench.agent.history import History
-from workbench.agent.limits import TurnLimits
+from workbench.agent.limits import Limits, TurnLimits
 from workbench.agent.locks import PathLocks
 from workbench.agent.loop import Loop, TurnOutcome
 from workbench.agent.model import Model
@@ -42,7 +42,7 @@ from workbench.conversation.events import (
     TurnStarted,
     UserMessageAdded,
 )
-from workbench.conversation.messages import FilePart, ImagePart, Message, ModelRequest, TextPart, mint_id
+from workbench.conversation.messages import FilePart, ImagePart, Message, ModelRequest, RequestOptions, TextPart, mint_id
 from workbench.conversation.values import JsonObject, clean_text
 from workbench.errors import StoreError, UsageError, WorkbenchError
 from workbench.permissions.modes import Mode, mode_available
@@ -198,14 +198,7 @@ class Session:
         return self._harness.stop_call(call_id)
 
     def resolve(
-        self,
-        approval_id: str,
-        answer: Answer,
-        *,
-        note: str = "",
-        arguments: JsonObject | None = None,
-        by: str = "person",
-        rule: JsonObject | None = None,
+        self, approval_id: str, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, by: str = "person", rule: JsonObject | None = None
     ) -> bool:
         """Answer a question; the first answer wins.
 
@@ -258,6 +251,11 @@ class Session:
             self._gatekeeper.mode = mode
             self.journal.append(ModeChosen(mode=mode))
             self._approvals.rejudge()
+
+    def configure(self, limits: Limits, options: RequestOptions) -> None:
+        """Use other limits from the next turn on, and other options from the next request on."""
+        self._limits.limits = dataclasses.replace(limits, ask=limits.ask and self._setup.headless is None)
+        self._setup.options = options
 
     def raise_limit(self, maximum: float) -> bool:
         """Let a turn that waits at a limit go on up to `maximum`; False if none waits.

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Any
 
+from workbench.agent.bench import ToolBench
 from workbench.agent.gatekeeper import action_of
-from workbench.app import ToolBench
 from workbench.cli.output import FINE, NO, USAGE, answer, colour, one_line, plain, print_json
 from workbench.cli.places import add_json, add_workspace, input_lines, text_of
 from workbench.cli.start import open_app

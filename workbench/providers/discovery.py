@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from workbench.dialects.base import Quirks
 from workbench.dialects.json_text import read_json
-from workbench.errors import ProviderError, ResponseUnreadable
+from workbench.errors import ProviderError, ResponseUnreadable, UsageError
 from workbench.providers.profiles import Profile
 from workbench.wire.client import HttpClient, HttpRequest
 
@@ -99,3 +99,10 @@ async def _ask(http: HttpClient, kind: LocalKind, timeout_s: float) -> Profile |
     except (TimeoutError, ProviderError, ResponseUnreadable):
         return None
     return Profile(name=kind.name, title=kind.title, base_url=profile.base_url, quirks=profile.quirks, models=models)
+
+
+def nobody_there(name: str) -> UsageError:
+    """Return the error for a kind of local server that was asked for and does not answer."""
+    kind = next(kind for kind in LOCAL_KINDS if kind.name == name)
+    text = f"No {kind.title} server answers at 127.0.0.1:{kind.port}. Start it, or give its address with --base-url."
+    return UsageError(text, message_id="app.no_local_server", values={"title": kind.title, "port": kind.port})

@@ -6,6 +6,7 @@ moment a request leaves.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from msgspec import field
@@ -14,7 +15,7 @@ from msgspec.structs import replace
 from workbench.conversation.messages import DialectName
 from workbench.conversation.values import Value
 from workbench.dialects.base import Quirks
-from workbench.errors import ProviderError, SettingsError
+from workbench.errors import ProviderError, SettingsError, UsageError
 from workbench.wire.address import is_loopback, parse_address
 from workbench.wire.outgoing import Headers
 
@@ -96,6 +97,28 @@ def _has_extra(profile: Profile) -> SettingsError:
         message_id="profile.address_extra",
         values={"name": profile.name},
     )
+
+
+def named_model(profile: Profile, model: str) -> str:
+    """Return the model that is meant: the one named, else the profile's first.
+
+    Raises:
+        UsageError: none is named, and the profile knows none.
+    """
+    if model or profile.models:
+        return model or profile.models[0]
+    raise UsageError(
+        f"Which model of {profile.title or profile.name}? Name it as {profile.name}/MODEL.",
+        message_id="app.no_model",
+        values={"title": profile.title or profile.name, "name": profile.name},
+    )
+
+
+def no_profile(name: str, known: Iterable[str]) -> UsageError:
+    """Return the error for a name that no profile has."""
+    names = ", ".join(known)
+    text = f"There is no provider profile “{name}”. Known are: {names}."
+    return UsageError(text, message_id="app.no_profile", values={"name": name, "known": names})
 
 
 def practice_profile(base_url: str, models: tuple[str, ...]) -> Profile:

@@ -1,0 +1,72 @@
+"""A workspace with its tools and gate, without a model: what a session stands on, and enough to run one tool by hand."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from workbench.agent.gatekeeper import Gatekeeper, roots_of
+from workbench.permissions.modes import Mode
+from workbench.tools.base import MemoryObjects, ObjectStore, ToolContext
+from workbench.tools.read import ImageScaler
+from workbench.tools.registry import ToolRegistry, builtin_tools
+from workbench.workspace.environment import child_environment
+from workbench.workspace.files import SeenFiles
+from workbench.workspace.jobs import Jobs
+from workbench.workspace.paths import Workspace
+
+
+@dataclass(frozen=True, kw_only=True)
+class ToolBench:
+    """A workspace, its tools, and what decides on their calls.
+
+    Attributes:
+        jobs: processes that commands leave running; whoever built the bench ends them.
+    """
+
+    workspace: Workspace
+    registry: ToolRegistry
+    gatekeeper: Gatekeeper
+    context: ToolContext
+    jobs: Jobs
+
+
+async def build_bench(
+    workspace: Workspace,
+    *,
+    data_folder: Path,
+    environment: Mapping[str, str],
+    outputs: Path,
+    mode: Mode = "ask",
+    objects: ObjectStore | None = None,
+    scaler: ImageScaler | None = None,
+) -> ToolBench:
+    """Return a workspace with all tools and the gate.
+
+    Args:
+        workspace: the folder.
+        data_folder: the program's own data, which no tool may touch.
+        environment: what commands inherit, without keys.
+        outputs: where whole outputs go.
+        mode: the gate's mode.
+        objects: where old file contents go; memory if None.
+        scaler: makes large pictures small, for the read tool.
+    """
+    jobs = Jobs()
+    roots = await asyncio.to_thread(roots_of, workspace, data_folder=data_folder, outputs=outputs)
+    return ToolBench(
+        workspace=workspace,
+        registry=ToolRegistry(await asyncio.to_thread(builtin_tools, demo=True, jobs=jobs, scaler=scaler)),
+        gatekeeper=Gatekeeper(roots=roots, mode=mode),
+        context=ToolContext(
+            workspace=workspace,
+            seen=SeenFiles(),
+            outputs=outputs,
+            objects=objects or MemoryObjects(),
+            data_folder=data_folder,
+            environment=child_environment(environment, roots=[root.path for root in workspace.roots]),
+        ),
+        jobs=jobs,
+    )
