@@ -44,6 +44,18 @@ async def test_job_that_ended_by_itself_is_forgotten(tmp_path: Path) -> None:
     await jobs.aclose()
 
 
+async def test_closed_output_of_a_job_can_be_waited_for(tmp_path: Path) -> None:
+    jobs = Jobs()
+    await run(tmp_path, "(until [ -e go ]; do sleep 0.02; done) &", jobs=jobs)
+    waiting = asyncio.get_running_loop().create_task(jobs.closed(1))
+    done, _ = await asyncio.wait({waiting}, timeout=0.1)
+    assert not done
+    (tmp_path / "go").touch()
+    await waiting
+    await jobs.closed(7)
+    await jobs.aclose()
+
+
 async def test_closing_ends_all_at_once_and_leaves_nothing_open(tmp_path: Path) -> None:
     await run(tmp_path, "true")
     before = open_descriptors()

@@ -69,6 +69,8 @@ class Jobs:
     async def running(self) -> tuple[JobState, ...]:
         """Return the jobs that live, oldest first; those that ended by themselves are forgotten."""
         jobs = tuple(self._jobs)
+        if not jobs:
+            return ()
         found = await finished(in_thread(lambda: [job.find() for job in jobs]))
         for job, processes in zip(jobs, found, strict=True):
             if not processes and job.reader.ended.is_set() and job in self._jobs:
@@ -78,6 +80,12 @@ class Jobs:
             for job, processes in zip(jobs, found, strict=True)
             if job in self._jobs
         )
+
+    async def closed(self, number: int) -> None:
+        """Return when a job has closed its output, which is mostly when it has ended; at once if there is none of that number."""
+        job = next((job for job in self._jobs if job.number == number), None)
+        if job is not None:
+            await job.reader.ended.wait()
 
     async def end(self, number: int) -> bool:
         """End one job: SIGTERM, a second, SIGKILL; False if there is none of that number."""
