@@ -1,294 +1,325 @@
-"""Lists, tables and trees: one cell value, one delegate, two views.
+"""Lists, tables and trees of `Cell` values: models for small ones, and views for any model that gives a `Cell` under the role `CELL`.
 
-A `Cell` says what to show; the delegate paints it. Rows are `theme.row` high, selection is a wash plus a 2-pixel bar.
+Rows are `theme.row` high; the chosen one is a wash plus, while the list has the keyboard, a 2-pixel bar.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from typing import TypeAlias, cast
 
-from PySide6.QtCore import QModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QStandardItem, QStandardItemModel
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QStyledItemDelegate, QTableView, QTreeView
+from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QPersistentModelIndex, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QStyle, QStyleOptionViewItem, QTableView, QTreeView
+from typing_extensions import override
 
+from workbench.ui.kit.cell import CELL, TREE_INSET, Cell, CellDelegate, cell_words, row_ground
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.layout import scrolls
-from workbench.ui.kit.paint import CENTRE, LEFT, RIGHT, badge, bar, fill, hatch, hline, pill, pill_width, runs, text
+from workbench.ui.kit.paint import LEFT, RIGHT, fill, hline, text
 from workbench.ui.kit.theme import theme
 
-CELL = Qt.ItemDataRole.UserRole + 1
-TREE_INSET = 8  # chevrons of a tree stand under the chevron of its section head
+__all__ = ["CELL", "Cell", "CellDelegate", "CellModel", "CellTable", "CellTree", "Head", "Row", "Table", "Tree", "cell_words", "make_model", "row_ground"]
+
+Row: TypeAlias = Sequence[Cell] | tuple[Sequence[Cell], Sequence["Row"]] | tuple[Sequence[Cell], Sequence["Row"], bool]
+"""Cells; in a tree also (cells, rows below it) or (cells, rows below it, whether it is open)."""
 
 
-@dataclass(frozen=True)
-class Cell:
-    """What one cell shows.
+class CellModel(QStandardItemModel):
+    """A model of cells for lists of up to some hundred rows; a longer one is a model of its own that answers the role `CELL`."""
 
-    Attributes:
-        note: quieter text after the main text; with `note_right` it stands at the right edge.
-        mark: one letter at the right edge (A added, M modified, D deleted).
-        level: draw the danger badge instead of text.
-        parts: a stacked bar, (amount, token) each, of `total`.
-    """
+    def __init__(self, rows: Sequence[Row], columns: int) -> None:
+        super().__init__(0, columns)
+        self.set_rows(rows)
 
-    text: str = ""
-    icon: str = ""
-    icon_token: str = "muted"
-    token: str = "text"
-    weight: str = "regular"
-    mono: bool = False
-    align: str = "left"
-    size: str = "small"
-    note: str = ""
-    note_token: str = "faint"
-    note_right: bool = False
-    mark: str = ""
-    mark_token: str = "muted"
-    pill: str = ""
-    pill_tone: str = "plain"
-    pill_icon: str = ""
-    level: int | None = None
-    level_label: str = ""
-    parts: tuple = ()
-    total: float = 0
-    cached: float = 0
-    runs: tuple = ()
-    elide: str = "right"
-    wash: str = ""
+    def set_rows(self, rows: Sequence[Row]) -> None:
+        """Show other rows."""
+        self.removeRows(0, self.rowCount())
+        _fill(self.invisibleRootItem(), rows)
+
+    def cell(self, row: int, column: int = 0) -> Cell:
+        """Return a cell of the first level.
+
+        Raises:
+            IndexError: there is none.
+        """
+        cell = self.index(row, column).data(CELL)
+        if not isinstance(cell, Cell):
+            raise IndexError(f"there is no cell {row}, {column}")
+        return cell
+
+    def set_cell(self, row: int, column: int, cell: Cell) -> None:
+        """Show another cell; only it is painted again."""
+        item = self.item(row, column)
+        if item.data(CELL) != cell:
+            _put(item, cell)
 
 
-class CellDelegate(QStyledItemDelegate):
-    """Paints a Cell. Cheap: no style option copies, no documents."""
-
-    def __init__(self, view, tall: int = 0, tree: bool = False):
-        super().__init__(view)
-        self.tall, self.tree = tall or theme.row, tree
-
-    def sizeHint(self, option, index):
-        return QSize(40, self.tall)
-
-    def paint(self, p: QPainter, option, index):
-        cell, rect = index.data(CELL), QRectF(option.rect)
-        if cell is None:
-            return
-        if not self.tree:
-            row_ground(p, rect, option, index.column() == 0)
-        if cell.wash and not option.state & QStyle.StateFlag.State_Selected:
-            fill(p, rect, cell.wash)
-        p.save()
-        p.setClipRect(rect)
-        self._content(p, cell, rect.adjusted(TREE_INSET if self.tree else 8, 0, -8, 0))
-        p.restore()
-
-    def _content(self, p, cell: Cell, rect: QRectF):
-        middle, right = rect.y() + rect.height() / 2, rect.right()
-        if cell.parts:
-            h = max(8, rect.height() - 14)
-            area = QRectF(rect.x(), round(middle - h / 2), rect.width(), h)
-            bar(p, area, list(cell.parts), cell.total)
-            if cell.cached:
-                hatch(p, QRectF(area.x(), area.y(), area.width() * cell.cached / cell.total, h), "base")
-            return
-        if cell.level is not None:
-            badge(p, rect.x(), middle, cell.level, cell.level_label or None)
-            return
-        x = rect.x()
-        if cell.icon:
-            draw_icon(p, cell.icon, x, round(middle - 8), cell.icon_token)
-            x += 22
-        if cell.mark:
-            right -= (
-                text(
-                    p,
-                    QRectF(x, rect.y(), right - x, rect.height()),
-                    cell.mark,
-                    theme.font("tiny", "bold"),
-                    cell.mark_token,
-                    RIGHT,
-                )
-                + 8
-            )
-        if cell.pill:
-            w = pill_width(cell.pill, cell.pill_icon)
-            at = right - w if cell.text else x
-            pill(p, at, middle, cell.pill, cell.pill_tone, cell.pill_icon or None)
-            right = at - 6
-        if cell.note and cell.note_right:
-            right -= (
-                text(
-                    p,
-                    QRectF(x, rect.y(), right - x, rect.height()),
-                    cell.note,
-                    theme.font("tiny"),
-                    cell.note_token,
-                    RIGHT,
-                )
-                + 8
-            )
-        font = theme.font("code" if cell.mono else cell.size, cell.weight, cell.mono)
-        if cell.runs:
-            runs(p, x, rect.y(), rect.height(), cell.runs, font, right)
-            return
-        align = {"left": LEFT, "right": RIGHT, "centre": CENTRE}[cell.align]
-        used = text(p, QRectF(x, rect.y(), right - x, rect.height()), cell.text, font, cell.token, align, cell.elide)
-        if cell.note and not cell.note_right:
-            text(
-                p,
-                QRectF(x + used + 8, rect.y(), right - x - used - 8, rect.height()),
-                cell.note,
-                theme.font("tiny"),
-                cell.note_token,
-            )
+def make_model(rows: Sequence[Row], columns: int) -> CellModel:
+    """Return a model of rows, which are lists of cells; for a tree a row is (cells, children, opened)."""
+    return CellModel(rows, columns)
 
 
-def row_ground(p: QPainter, rect: QRectF, option, first: bool) -> None:
-    """Selection: a wash over the row and a bar at its left; hover: a lighter wash."""
-    if option.state & QStyle.StateFlag.State_Selected:
-        fill(p, rect, "select")
-        if first:
-            fill(p, QRectF(rect.x(), rect.y(), 2, rect.height()), "accent_fill")
-    elif option.state & QStyle.StateFlag.State_MouseOver:
-        fill(p, rect, "hover")
-
-
-def make_model(rows, columns: int) -> QStandardItemModel:
-    """Rows are lists of cells; for a tree a row is (cells, children, opened)."""
-    model = QStandardItemModel(0, columns)
-    _fill(model.invisibleRootItem(), rows)
-    return model
-
-
-def _fill(parent, rows):
+def _fill(parent: QStandardItem, rows: Sequence[Row]) -> None:
     for row in rows:
-        cells, children = (row[0], row[1]) if isinstance(row, tuple) else (row, ())
-        items = []
-        for cell in cells:
-            item = QStandardItem(cell.text)
-            item.setData(cell, CELL)
-            item.setEditable(False)
-            items.append(item)
+        cells, below, _ = _parts(row)
+        items = [_put(QStandardItem(), cell) for cell in cells]
         parent.appendRow(items)
-        if children:
-            _fill(items[0], children)
+        if below:
+            _fill(items[0], below)
+
+
+def _put(item: QStandardItem, cell: Cell) -> QStandardItem:
+    item.setText(cell.text)
+    item.setData(cell_words(cell), Qt.ItemDataRole.AccessibleTextRole)
+    item.setData(cell, CELL)
+    item.setEditable(False)
+    return item
+
+
+def _parts(row: Row) -> tuple[Sequence[Cell], Sequence[Row], bool]:
+    """Return the cells of a row, the rows below it, and whether it is open."""
+    if isinstance(row, tuple) and row and not isinstance(row[0], Cell):
+        cells, below, *opened = row
+        return cast("Sequence[Cell]", cells), cast("Sequence[Row]", below), all(opened)
+    return cast("Sequence[Cell]", row), (), True
 
 
 class Head(QHeaderView):
-    """A flat table head: quiet words, a hairline below, no bevel, no column lines."""
+    """A flat table head: quiet words, a hairline below, no bevel, no column lines.
 
-    def __init__(self, labels: list[str], rights: tuple[int, ...] = (), sorted_by: int = -1):
+    Attributes:
+        sorted_by: the column that has the arrow; -1 for none.
+        downwards: the arrow points down, the largest comes first.
+    """
+
+    def __init__(self, labels: Sequence[str], rights: Sequence[int] = (), sorted_by: int = -1) -> None:
         super().__init__(Qt.Orientation.Horizontal)
-        self.labels, self.rights, self.sorted_by = labels, rights, sorted_by
+        self.labels, self.rights, self.sorted_by, self.downwards = tuple(labels), frozenset(rights), sorted_by, False
         self.setFixedHeight(theme.row)
+        self.setMinimumSectionSize(16)
         self.setSectionsClickable(True)
         self.setHighlightSections(False)
 
-    def paintSection(self, p, rect, index):
-        area = QRectF(rect)
-        fill(p, area, "window")
-        hline(p, area.x(), area.right(), area.bottom() - 1)
-        align = RIGHT if index in self.rights else LEFT
-        text(p, area.adjusted(8, 0, -8, 0), self.labels[index], theme.font("tiny", "medium"), "muted", align)
-        if index == self.sorted_by:
-            draw_icon(p, "chevron-up", area.right() - 14, area.y() + (area.height() - 12) / 2, "muted", 12)
+    def show_sorted(self, column: int, *, downwards: bool) -> None:
+        """Show which column the rows are sorted by."""
+        self.sorted_by, self.downwards = column, downwards
+        self.viewport().update()
 
-    def paintEvent(self, event):
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.setFixedHeight(theme.row)
+
+    @override
+    def paintSection(self, painter: QPainter, rect: QRect, logicalIndex: int) -> None:
+        area = QRectF(rect)
+        fill(painter, area, "window")
+        hline(painter, area.x(), area.right(), area.bottom() - 1)
+        align = RIGHT if logicalIndex in self.rights else LEFT
+        arrow = logicalIndex == self.sorted_by
+        words = area.adjusted(8, 0, -18 if arrow else -8, 0)
+        text(painter, words, self.labels[logicalIndex], theme.font("tiny", "medium"), "muted", align)
+        if arrow:
+            name = "chevron-down" if self.downwards else "chevron-up"
+            draw_icon(painter, name, area.right() - 16, area.y() + (area.height() - 12) / 2, "muted", 12)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self.viewport()) as p:
             fill(p, QRectF(self.viewport().rect()), "window")
             hline(p, 0, self.viewport().width(), self.height() - 1)
         super().paintEvent(event)
 
 
-class Table(QTableView):
+class CellTable(QTableView):
+    """A table over a model of cells.
+
+    Args:
+        model: gives a `Cell` under `CELL` for each index; also AccessibleTextRole, for screen readers.
+        labels: words of the head.
+        widths: widths of the columns in pixels.
+        rights: columns whose words in the head stand at the right.
+        stretch: the column that takes what is left; -1 for none.
+        tall: height of a row in pixels; 0 is that of the theme.
+        head: whether the head is shown.
+        name: accessible name.
+    """
+
     def __init__(
         self,
-        labels: list[str],
-        rows: list[list[Cell]],
-        widths: list[int],
-        rights: tuple[int, ...] = (),
+        model: QAbstractItemModel,
+        labels: Sequence[str],
+        widths: Sequence[int] = (),
+        rights: Sequence[int] = (),
+        stretch: int = -1,
+        tall: int = 0,
+        head: bool = True,
+        name: str = "",
+    ) -> None:
+        super().__init__()
+        scrolls(self)
+        self._tall = tall
+        self.setAccessibleName(name)
+        self.setModel(model)
+        self.setItemDelegate(CellDelegate(self, tall))
+        self.head = Head(labels, rights)
+        self.setHorizontalHeader(self.head)
+        self.head.setVisible(head)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.setTabKeyNavigation(False)  # Tab leaves the table, arrows move in it
+        self.setMouseTracking(True)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self._set_heights()
+        for column, width in enumerate(widths):
+            self.setColumnWidth(column, width)
+        if stretch >= 0:
+            self.head.setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+
+    def _set_heights(self) -> None:
+        rows = self.verticalHeader()
+        rows.hide()
+        rows.setMinimumSectionSize(8)
+        rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        rows.setDefaultSectionSize(self._tall or theme.row)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_heights()
+
+
+class Table(CellTable):
+    """A table of a few given rows; `rows_model` takes others. `selected` is the row chosen at first, -1 for none."""
+
+    def __init__(
+        self,
+        labels: Sequence[str],
+        rows: Sequence[Sequence[Cell]],
+        widths: Sequence[int],
+        rights: Sequence[int] = (),
         stretch: int = -1,
         selected: int = -1,
         tall: int = 0,
         head: bool = True,
-    ):
-        super().__init__()
-        scrolls(self)
+        name: str = "",
+    ) -> None:
         self.rows_model = make_model(rows, len(labels))
-        self.setModel(self.rows_model)
-        self.setItemDelegate(CellDelegate(self, tall))
-        self.setHorizontalHeader(Head(labels, rights))
-        self.horizontalHeader().setVisible(head)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(tall or theme.row)
-        self.verticalHeader().setMinimumSectionSize(8)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        for n, w in enumerate(widths):
-            self.setColumnWidth(n, w)
-        if stretch >= 0:
-            self.horizontalHeader().setSectionResizeMode(stretch, QHeaderView.ResizeMode.Stretch)
+        super().__init__(self.rows_model, labels, widths, rights, stretch, tall, head, name)
         if selected >= 0:
             self.selectRow(selected)
 
 
-class Tree(QTreeView):
+class CellTree(QTreeView):
+    """A tree over a model of cells; it paints the ground of its rows itself, branches too.
+
+    Args:
+        model: gives a `Cell` under `CELL` for each index; also AccessibleTextRole, for screen readers.
+        labels: words of the head; without them there is no head.
+        widths: widths of the columns in pixels.
+        rights: columns whose words in the head stand at the right.
+        ground: token of the ground.
+        indent: pixels a level.
+        tall: height of a row in pixels; 0 is that of the theme.
+        name: accessible name.
+    """
+
     def __init__(
         self,
-        rows,
-        columns: int = 1,
-        labels: list[str] | None = None,
-        widths: list[int] | None = None,
-        rights: tuple[int, ...] = (),
-        selected: tuple[int, ...] = (),
+        model: QAbstractItemModel,
+        labels: Sequence[str] | None = None,
+        widths: Sequence[int] | None = None,
+        rights: Sequence[int] = (),
         ground: str = "window",
         indent: int = 14,
         tall: int = 0,
-    ):
+        name: str = "",
+    ) -> None:
         super().__init__()
         scrolls(self)
         self.ground = ground
-        palette = self.palette()
-        palette.setColor(palette.ColorRole.Base, theme[ground])
-        palette.setColor(palette.ColorRole.Highlight, Qt.GlobalColor.transparent)  # the row is ours, branches too
-        self.setPalette(palette)
-        self.rows_model = make_model(rows, columns)
-        self.setModel(self.rows_model)
+        self._recolour()
+        self.setAccessibleName(name)
+        self.setModel(model)
         self.setItemDelegate(CellDelegate(self, tall, tree=True))
         if labels:
             self.setHeader(Head(labels, rights))
-            for n, w in enumerate(widths or []):
-                self.setColumnWidth(n, w)
         else:
             self.setHeaderHidden(True)
+        for column, width in enumerate(widths or ()):
+            self.setColumnWidth(column, width)
         self.setIndentation(indent)
         self.setUniformRowHeights(True)
+        self.setMouseTracking(True)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+
+    def _recolour(self) -> None:
+        palette = self.palette()
+        if palette.color(palette.ColorRole.Base) != theme[self.ground] or palette.color(palette.ColorRole.Highlight).alpha():
+            palette.setColor(palette.ColorRole.Base, theme[self.ground])
+            palette.setColor(palette.ColorRole.Highlight, QColor(Qt.GlobalColor.transparent))  # else Fusion paints its own behind the branches
+            self.setPalette(palette)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._recolour()
+        elif event.type() == QEvent.Type.FontChange:
+            self.scheduleDelayedItemsLayout()
+
+    @override
+    def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
+        rect = QRectF(0, options.rect.y(), self.viewport().width(), options.rect.height())
+        state = options.state & ~QStyle.StateFlag.State_Selected
+        if self.selectionModel().isSelected(index):
+            state |= QStyle.StateFlag.State_Selected
+        row_ground(painter, rect, state, first=True, keyboard=self.hasFocus())
+        super().drawRow(painter, options, index)
+
+    @override
+    def drawBranches(self, painter: QPainter, rect: QRect, index: QModelIndex | QPersistentModelIndex) -> None:
+        if self.model().hasChildren(index):
+            name = "chevron-down" if self.isExpanded(index) else "chevron-right"
+            draw_icon(painter, name, rect.right() - 13 + TREE_INSET, rect.y() + (rect.height() - 12) / 2, "faint", 12)
+
+
+class Tree(CellTree):
+    """A tree of a few given rows; `selected` is the way to the row chosen at first, one place a level."""
+
+    def __init__(
+        self,
+        rows: Sequence[Row],
+        columns: int = 1,
+        labels: Sequence[str] | None = None,
+        widths: Sequence[int] | None = None,
+        rights: Sequence[int] = (),
+        selected: Sequence[int] = (),
+        ground: str = "window",
+        indent: int = 14,
+        tall: int = 0,
+        name: str = "",
+    ) -> None:
+        self.rows_model = make_model(rows, columns)
+        super().__init__(self.rows_model, labels, widths, rights, ground, indent, tall, name)
         self._expand(QModelIndex(), rows)
         if selected:
             index = QModelIndex()
-            for step in selected:
-                index = self.rows_model.index(step, 0, index)
+            for place in selected:
+                index = self.rows_model.index(place, 0, index)
             self.setCurrentIndex(index)
 
-    def _expand(self, parent, rows):
-        for n, row in enumerate(rows):
-            if isinstance(row, tuple) and row[1]:
-                index = self.rows_model.index(n, 0, parent)
-                self.setExpanded(index, row[2] if len(row) > 2 else True)
-                self._expand(index, row[1])
-
-    def drawRow(self, p, option, index):
-        rect = QRectF(0, option.rect.y(), self.viewport().width(), option.rect.height())
-        if self.selectionModel().isSelected(index):
-            fill(p, rect, "select" if self.hasFocus() else "select_idle")
-            if self.hasFocus():
-                fill(p, QRectF(0, rect.y(), 2, rect.height()), "accent_fill")
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            fill(p, rect, "hover")
-        super().drawRow(p, option, index)
-
-    def drawBranches(self, p, rect: QRect, index):
-        if self.rows_model.hasChildren(index):
-            name = "chevron-down" if self.isExpanded(index) else "chevron-right"
-            draw_icon(p, name, rect.right() - 13 + TREE_INSET, rect.y() + (rect.height() - 12) / 2, "faint", 12)
+    def _expand(self, parent: QModelIndex, rows: Sequence[Row]) -> None:
+        for place, row in enumerate(rows):
+            _, below, opened = _parts(row)
+            if below:
+                index = self.rows_model.index(place, 0, parent)
+                self.setExpanded(index, opened)
+                self._expand(index, below)

@@ -1,110 +1,270 @@
-"""A choice among a few: segments in one outline, and the tabs of a pane."""
+"""A choice among a few: segments in one outline, and the tabs of a pane.
+
+Each choice is a button of its own, so that keys, focus and accessibility are Qt's: Tab reaches the chosen one, arrows choose its neighbours.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Signal
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from collections.abc import Sequence
 
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+from typing_extensions import override
+
+from workbench.ui.kit.buttons import Painted
 from workbench.ui.kit.icons import draw_icon
-from workbench.ui.kit.paint import box, fill, pill, pill_width, text, width_of
+from workbench.ui.kit.labels import plain_tip
+from workbench.ui.kit.paint import box, fill, focus_ring, pill, pill_width, text, width_of
 from workbench.ui.kit.theme import theme
 
+STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
-class Segments(QWidget):
-    """Two to four exclusive choices in one outline; the chosen one has a filled ground and heavier type."""
+
+class _Choice(Painted):
+    """One of several; arrows go on to the next that can be chosen."""
+
+    def __init__(self, label: str, row: _Choices) -> None:
+        self.row = row
+        super().__init__(label, row)
+        self.setCheckable(True)
+        self.setAutoExclusive(True)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = STEPS.get(Qt.Key(event.key()))
+        if step is None or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            super().keyPressEvent(event)
+        else:
+            self.row.step(self, step)
+
+    @override
+    def measure(self) -> float:
+        return self.row.width_for(self.row.buttons.index(self))
+
+    @override
+    def draw(self, p: QPainter, rect: QRectF) -> None:
+        self.row.draw_choice(p, rect, self.row.buttons.index(self))
+
+
+class _Choices(QWidget):
+    """A row of choices of which one is chosen.
+
+    Signals:
+        changed: another one is chosen, by a person or by `choose`; its place, from 0.
+
+    Attributes:
+        chosen: place of the chosen one.
+        buttons: the choices as buttons, in order.
+    """
 
     changed = Signal(int)
 
-    def __init__(self, labels: list[str], chosen: int = 0, mono: bool = False, icons: list[str] | None = None):
+    def __init__(self, labels: Sequence[str], chosen: int, name: str) -> None:
         super().__init__()
-        self.labels, self.chosen, self.mono, self.icons = labels, chosen, mono, icons or []
+        self.chosen = chosen
+        self.setAccessibleName(name or ", ".join(labels))
+        self.buttons: list[_Choice] = []
+        for n, label in enumerate(labels):
+            self.buttons.append(_Choice(label, self))
+            self.buttons[n].setChecked(n == chosen)
+            self.buttons[n].clicked.connect(self._clicked)
+
+    def choose(self, place: int) -> None:
+        """Choose one; does nothing if it is chosen already.
+
+        Raises:
+            IndexError: there is no such place.
+        """
+        self.buttons[place].setChecked(True)
+        if place != self.chosen:
+            self.chosen = place
+            self._lay_out()
+            self.update()
+            self.changed.emit(place)
+
+    def set_reason(self, place: int, why_not: str) -> None:
+        """Say in a sentence why one cannot be chosen now; empty: it can."""
+        self.buttons[place].setEnabled(not why_not)
+        self.buttons[place].setAccessibleDescription(why_not)
+        plain_tip(self.buttons[place], why_not)
+
+    def set_label(self, place: int, label: str) -> None:
+        """Give one other words."""
+        self.buttons[place].setText(label)
+        self.updateGeometry()
+        self._lay_out()
+
+    def step(self, button: _Choice, by: int) -> None:
+        """Choose the next one that can be chosen, `by` 1 or -1; stays at the ends."""
+        place = self.buttons.index(button) + by
+        while 0 <= place < len(self.buttons):
+            if self.buttons[place].isEnabled():
+                self.choose(place)
+                self.buttons[place].setFocus(Qt.FocusReason.TabFocusReason)
+                return
+            place += by
+
+    def width_for(self, place: int) -> float:
+        """Return the width of one."""
+        raise NotImplementedError
+
+    def draw_choice(self, p: QPainter, rect: QRectF, place: int) -> None:
+        """Paint one."""
+        raise NotImplementedError
+
+    def _inset(self) -> tuple[int, int]:
+        """Return how far the choices are from the left and the upper edge."""
+        raise NotImplementedError
+
+    def _clicked(self) -> None:
+        self.choose(next(n for n, button in enumerate(self.buttons) if button.isChecked()))
+
+    def _total(self) -> int:
+        return sum(button.sizeHint().width() for button in self.buttons) + 2 * self._inset()[0]
+
+    def _lay_out(self) -> None:
+        x, y = self._inset()
+        for button in self.buttons:
+            button.setGeometry(x, y, button.sizeHint().width(), self.height() - 2 * y)
+            x += button.width()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._lay_out()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+            self._lay_out()
+
+
+class Segments(_Choices):
+    """Two to four exclusive choices in one outline; the chosen one has a filled ground and heavier type.
+
+    Args:
+        labels: their words.
+        chosen: place of the chosen one.
+        mono: the words are code.
+        icons: one icon each.
+        name: accessible name of the whole; without it, the words of all.
+    """
+
+    def __init__(self, labels: Sequence[str], chosen: int = 0, mono: bool = False, icons: Sequence[str] | None = None, name: str = "") -> None:
+        self.mono, self.icons = mono, tuple(icons or ())
+        super().__init__(labels, chosen, name)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName(" | ".join(labels))
 
-    def _font(self, n: int):
-        size = "code" if self.mono else "small"
-        return theme.font(size, "medium" if n == self.chosen else "regular")
+    def _font(self, place: int) -> QFont:
+        return theme.font("code" if self.mono else "small", "medium" if place == self.chosen else "regular")
 
-    def _widths(self):
-        return [
-            width_of(label, theme.font("code" if self.mono else "small", "medium")) + 20 + (18 if self.icons else 0)
-            for label in self.labels
-        ]
+    @override
+    def _inset(self) -> tuple[int, int]:
+        return 2, 2
 
-    def sizeHint(self):
-        return QSize(int(sum(self._widths()) + 4), theme.compact + 2)
+    @override
+    def width_for(self, place: int) -> float:
+        heavy = theme.font("code" if self.mono else "small", "medium")
+        return width_of(self.buttons[place].text(), heavy) + 20 + (18 if self.icons else 0)
 
-    def mousePressEvent(self, event):
-        x = 2.0
-        for n, w in enumerate(self._widths()):
-            if x <= event.position().x() < x + w:
-                self.chosen = n
-                self.changed.emit(n)
-                self.update()
-            x += w
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(self._total(), theme.compact + 2)
 
-    def paintEvent(self, event):
+    @override
+    def draw_choice(self, p: QPainter, rect: QRectF, place: int) -> None:
+        button, on = self.buttons[place], place == self.chosen
+        ink = "faint" if button.state("disabled") else "text" if on or button.state("hover") else "muted"
+        if on:
+            box(p, rect, "raised" if theme.name == "light" else "press", "edge", 4)
+        left = 10
+        if self.icons:
+            draw_icon(p, self.icons[place], left - 2, (rect.height() - 16) / 2, ink)
+            left += 18
+        text(p, QRectF(left, 0, rect.width() - left, rect.height()), button.text(), self._font(place), ink)
+        if button.state("focus"):
+            focus_ring(p, rect, 4)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        ground, edge = ("hover", None) if theme.name == "light" else ("window", "line")
         with QPainter(self) as p:
-            rect, x = QRectF(self.rect()), 2.0
-            box(p, rect, *(("hover", None) if theme.name == "light" else ("window", "line")), 5)
-            for n, (label, w) in enumerate(zip(self.labels, self._widths())):
-                if n == self.chosen:
-                    box(
-                        p, QRectF(x, 2, w, rect.height() - 4), "raised" if theme.name == "light" else "press", "edge", 4
-                    )
-                left = x + 10
-                if self.icons:
-                    draw_icon(
-                        p, self.icons[n], left - 2, (rect.height() - 16) / 2, "text" if n == self.chosen else "muted"
-                    )
-                    left += 18
-                text(
-                    p, QRectF(left, 0, w, rect.height()), label, self._font(n), "text" if n == self.chosen else "muted"
-                )
-                x += w
+            box(p, QRectF(self.rect()), ground, edge, 5)
 
 
+class Tabs(_Choices):
+    """Pane tabs: text, an optional count, a 2-pixel line under the open one.
 
-class Tabs(QWidget):
-    """Pane tabs: text, an optional count, a 2-pixel line under the open one."""
-
-    changed = Signal(int)
+    Args:
+        labels: their words, each alone or with its count.
+        chosen: place of the open one.
+        tall: height in pixels; 0 is that of a bar.
+        inset: pixels before the first one.
+        tones: tone of the count by place.
+        sub: tabs inside a tab, smaller.
+        name: accessible name of the whole; without it, the words of all.
+    """
 
     def __init__(
         self,
-        labels: list[str | tuple[str, str]],
+        labels: Sequence[str | tuple[str, str]],
         chosen: int = 0,
         tall: int = 0,
         inset: int = 8,
         tones: dict[int, str] | None = None,
         sub: bool = False,
-    ):
-        super().__init__()
-        self.labels = [label if isinstance(label, tuple) else (label, "") for label in labels]
-        self.chosen, self.inset, self.tones, self.sub = chosen, inset, tones or {}, sub
-        self.tall = tall or (theme.bar - 4 if sub else theme.bar)
+        name: str = "",
+    ) -> None:
+        pairs = [label if isinstance(label, tuple) else (label, "") for label in labels]
+        self.counts = [count for _, count in pairs]
+        self.inset, self.tones, self.sub, self.tall = inset, dict(tones or {}), sub, tall
+        super().__init__([label for label, _ in pairs], chosen, name)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setMinimumWidth(60)
+        for place, count in enumerate(self.counts):
+            self.buttons[place].setAccessibleDescription(count)
 
-    def sizeHint(self):
-        return QSize(int(sum(self._width(n) for n in range(len(self.labels))) + 2 * self.inset), self.tall)
+    def set_count(self, place: int, count: str, tone: str = "plain") -> None:
+        """Show a count beside one; empty shows none. The tone says whether something in it waits or failed."""
+        if (self.counts[place], self.tones.get(place, "plain")) == (count, tone):
+            return
+        self.counts[place], self.tones[place] = count, tone
+        self.buttons[place].setAccessibleDescription(count)
+        self.updateGeometry()
+        self._lay_out()
+        self.buttons[place].update()
 
-    def _width(self, n):
-        label, count = self.labels[n]
-        w = width_of(label, theme.font("small" if self.sub else "body", "medium")) + 20
-        return w + (pill_width(count) + 4 if count else 0)
+    def _font(self, place: int) -> QFont:
+        return theme.font("small" if self.sub else "body", "medium" if place == self.chosen else "regular")
 
-    def paintEvent(self, event):
-        with QPainter(self) as p:
-            h, x = self.height(), float(self.inset)
-            for n, (label, count) in enumerate(self.labels):
-                w, on = self._width(n), n == self.chosen
-                font = theme.font("small" if self.sub else "body", "medium" if on else "regular")
-                used = text(p, QRectF(x + 10, 0, w, h - 1), label, font, "text" if on else "muted")
-                if count:
-                    pill(p, x + 10 + used + 6, h / 2, count, self.tones.get(n, "plain"))
-                if on:
-                    fill(p, QRectF(x + 8, h - 2, w - 16, 2), "accent_fill")
-                x += w
+    @override
+    def _inset(self) -> tuple[int, int]:
+        return self.inset, 0
 
+    @override
+    def width_for(self, place: int) -> float:
+        w = width_of(self.buttons[place].text(), theme.font("small" if self.sub else "body", "medium")) + 20
+        return w + (pill_width(self.counts[place]) + 4 if self.counts[place] else 0)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(self._total(), self.tall or (theme.bar - 4 if self.sub else theme.bar))
+
+    @override
+    def draw_choice(self, p: QPainter, rect: QRectF, place: int) -> None:
+        button, on = self.buttons[place], place == self.chosen
+        h = rect.height()
+        ink = "faint" if button.state("disabled") else "text" if on or button.state("hover") else "muted"
+        used = text(p, QRectF(10, 0, rect.width() - 10, h - 1), button.text(), self._font(place), ink)
+        if self.counts[place]:
+            pill(p, 10 + used + 6, h / 2, self.counts[place], self.tones.get(place, "plain"))
+        if on:
+            fill(p, QRectF(8, h - 2, rect.width() - 16, 2), "accent_fill")
+        if button.state("focus"):
+            focus_ring(p, rect.adjusted(1, (h - theme.compact) // 2, -1, -(h - theme.compact) // 2))

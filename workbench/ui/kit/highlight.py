@@ -1,22 +1,31 @@
-"""Code in colour: lines as runs of text with a token each."""
+"""Code in colour: lines as runs of text with a token each. For a screenful; long code is coloured in slices by its view."""
 
 from __future__ import annotations
 
+from functools import cache
+from typing import Any
+
 from pygments import lex
+from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
+from pygments.util import ClassNotFound
 
 from workbench.ui.kit.paint import Run
 
 
 def code_runs(line: str, language: str) -> list[Run]:
-    """One line of code as coloured runs."""
+    """Return one line of code as coloured runs; a line break in it ends it."""
     return code_lines(line, language)[0]
 
 
 def code_lines(source: str, language: str) -> list[list[Run]]:
+    """Return the lines of a piece of code as coloured runs; in one colour if the language is not known."""
+    lexer = lexer_of(language)
+    if lexer is None:
+        return [[Run(line)] if line else [] for line in source.split("\n")]
     lines: list[list[Run]] = [[]]
-    for kind, value in lex(source, get_lexer_by_name(language, stripnl=False, ensurenl=False)):
+    for kind, value in lex(source, lexer):
         token = syntax_token(kind)
         for n, piece in enumerate(value.split("\n")):
             if n:
@@ -26,7 +35,18 @@ def code_lines(source: str, language: str) -> list[list[Run]]:
     return lines
 
 
-def syntax_token(kind) -> str:
+@cache
+def lexer_of(language: str) -> Lexer | None:
+    """Return what takes code of a language apart and keeps every character of it; None if the language is not known."""
+    try:
+        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+@cache
+def syntax_token(kind: Any) -> str:
+    """Return the colour of a kind of code, which is a token type of Pygments."""
     if kind in Comment:
         return "syn_comment"
     if kind in String:
@@ -35,8 +55,6 @@ def syntax_token(kind) -> str:
         return "syn_number"
     if kind in Keyword or kind in Operator.Word:
         return "syn_keyword"
-    if kind in Name.Function or kind in Name.Class or kind in Name.Decorator or kind in Name.Tag:
+    if any(kind in name for name in (Name.Function, Name.Class, Name.Decorator, Name.Tag)):
         return "syn_name"
     return "text"
-
-

@@ -1,19 +1,29 @@
-"""Plain text, icons and badges as widgets. No label ever reads HTML."""
+"""Plain text, icons and badges as widgets, and tool tips. No label and no tip ever reads HTML."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from html import escape
 
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+from typing_extensions import override
+
+from workbench.permissions.visible import visible
 from workbench.ui.kit.icons import draw_icon
-from workbench.ui.kit.paint import badge, badge_width
+from workbench.ui.kit.paint import badge, badge_width, badge_words, text
 from workbench.ui.kit.theme import theme
-from workbench.words import level_name
+
+LONGEST_TIP = 2_000
+"""Characters of a tool tip."""
+LONGEST_UNWRAPPED_TIP = 80
 
 
 class Label(QLabel):
-    """Plain text only: no HTML, no mnemonics; size and colour by token."""
+    """Plain text only: no HTML, no mnemonics; size and colour by token, and both follow the theme.
+
+    With `elide` (right, middle or left) it is one line that gives way: what does not fit is left out, and the tool tip has it whole.
+    """
 
     def __init__(
         self,
@@ -24,44 +34,132 @@ class Label(QLabel):
         mono: bool = False,
         wrap: bool = False,
         select: bool = False,
-    ):
+        elide: str = "",
+    ) -> None:
         super().__init__()
+        self._size, self._token, self._weight, self._mono, self._elide = size, token, weight, mono, elide
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setText(string)
-        self.setFont(theme.font(size, weight, mono))
-        palette = self.palette()
-        palette.setColor(palette.ColorRole.WindowText, theme[token])
-        self.setPalette(palette)
         self.setWordWrap(wrap)
         if select:
             self.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        if elide:
+            self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+        self._restyle()
+        theme.changed.connect(self._restyle)  # Qt tells a widget with a font of its own nothing of a new one
 
+    def set_token(self, token: str) -> None:
+        """Give the words another colour."""
+        if token != self._token:
+            self._token = token
+            self._restyle()
+
+    def set_weight(self, weight: str) -> None:
+        """Make the words heavier or lighter."""
+        if weight != self._weight:
+            self._weight = weight
+            self._restyle()
+
+    def _restyle(self) -> None:
+        self.setFont(theme.font(self._size, self._weight, self._mono))
+        self._recolour()
+
+    def _recolour(self) -> None:
+        palette = self.palette()
+        if palette.color(palette.ColorGroup.Active, palette.ColorRole.WindowText) != theme[self._token]:
+            palette.setColor(palette.ColorRole.WindowText, theme[self._token])
+            palette.setColor(palette.ColorGroup.Disabled, palette.ColorRole.WindowText, theme["faint"])
+            self.setPalette(palette)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._recolour()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        hint = super().minimumSizeHint()
+        return QSize(min(hint.width(), 3 * theme.lh), hint.height()) if self._elide else hint
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self._elide:
+            super().paintEvent(event)
+            return
+        with QPainter(self) as p:
+            area = QRectF(self.contentsRect())
+            text(p, area, self.text(), self.font(), self._token if self.isEnabled() else "faint", self.alignment(), self._elide)
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and self._elide and not self.toolTip() and self.sizeHint().width() > self.width():
+            plain_tip(self, self.text())
+            handled = super().event(event)
+            self.setToolTip("")
+            return handled
+        return super().event(event)
 
 
 class Icon(QWidget):
-    def __init__(self, name: str, token: str = "muted", size: int = 16):
+    """An icon that says what words beside it say too."""
+
+    def __init__(self, name: str, token: str = "muted", size: int = 16) -> None:
         super().__init__()
         self.name, self.token, self.side = name, token, size
         self.setFixedSize(size, size)
 
-    def paintEvent(self, event):
+    def show_icon(self, name: str, token: str) -> None:
+        """Show another icon."""
+        self.name, self.token = name, token
+        self.update()
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as p:
             draw_icon(p, self.name, 0, 0, self.token, self.side)
-
 
 
 class Badge(QWidget):
     """The danger badge as a widget."""
 
-    def __init__(self, level: int, label: str = ""):
+    def __init__(self, level: int, label: str = "") -> None:
         super().__init__()
-        self.level, self.label = level, label or None
+        self.level, self.label = level, label or badge_words(level)
+        self.setAccessibleName(self.label)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
-    def sizeHint(self):
-        return QSize(int(badge_width(self.label or f"{self.level} {level_name(self.level)}") + 1), theme.lh + 6)
+    def show_level(self, level: int, label: str = "") -> None:
+        """Show another level."""
+        self.level, self.label = level, label or badge_words(level)
+        self.setAccessibleName(self.label)
+        self.updateGeometry()
+        self.update()
 
-    def paintEvent(self, event):
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self.updateGeometry()
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(int(badge_width(self.label) + 1), theme.lh + 6)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as p:
             badge(p, 0, self.height() / 2, self.level, self.label)
 
+
+def plain_tip(widget: QWidget, text: str) -> None:
+    """Give a widget a tool tip that shows `text` letter by letter: tags stay tags, hidden characters can be seen, a long one is broken into lines."""
+    widget.setToolTip(tip_text(text))
+
+
+def tip_text(text: str) -> str:
+    """Return what makes Qt show `text` letter by letter in a tool tip."""
+    shown = visible(text[:LONGEST_TIP], keep="\n\t") + ("…" if len(text) > LONGEST_TIP else "")
+    if len(shown) <= LONGEST_UNWRAPPED_TIP and not set("<&\n") & set(shown):
+        return shown
+    return f'<p style="white-space:pre-wrap">{escape(shown)}</p>'
