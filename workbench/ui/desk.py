@@ -308,5 +308,5 @@ def _row_of_open(held: HeldSession) -> SessionRow:
 
 
 def _row_of_kept(summary: SessionSummary) -> SessionRow:
-    state: SessionState = "idle" if summary.state in ("idle", "interrupted") else summary.state
+    state: SessionState = "idle" if summary.state == "interrupted" else summary.state
     return SessionRow(summary.session_id, summary.folder, summary.title or _("New session"), state, summary.updated_at)

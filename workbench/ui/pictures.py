@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize, Qt
-from PySide6.QtGui import QImage, QImageReader, QPainter
+from PySide6.QtGui import QImage, QImageReader, QImageWriter, QPainter
 
 EDGE_PX = 1568
 """Longest side: the largest that all providers look at whole."""
@@ -22,12 +22,12 @@ def scaled_down(content: bytes) -> tuple[str, bytes]:
     """
     image = _decoded(content)
     if image.hasAlphaChannel():
-        data = _encoded(image, "PNG", -1)
+        data = _encoded(image, b"PNG", -1)
         if len(data) <= SIZE_BYTES:
             return "image/png", data
         image = _on_white(image)
     for quality in QUALITIES:
-        data = _encoded(image, "JPEG", quality)
+        data = _encoded(image, b"JPEG", quality)
         if len(data) <= SIZE_BYTES:
             return "image/jpeg", data
     raise ValueError("it stays too large however it is packed")
@@ -39,6 +39,16 @@ def _decoded(content: bytes) -> QImage:
     buffer.setData(QByteArray(content))
     buffer.open(QIODevice.OpenModeFlag.ReadOnly)
     reader = QImageReader(buffer)
+    try:
+        image = _read(reader)
+    finally:
+        reader.setDevice(None)  # type: ignore[arg-type]  # it may be none; the decoder of TIFF reads on when it ends, and the buffer may be gone by then
+    if max(image.width(), image.height()) <= EDGE_PX:
+        return image
+    return image.scaled(_within(image.size()), Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation)
+
+
+def _read(reader: QImageReader) -> QImage:
     reader.setDecideFormatFromContent(True)
     reader.setAutoTransform(True)
     if reader.format().data() not in FORMATS:
@@ -49,9 +59,7 @@ def _decoded(content: bytes) -> QImage:
     image = reader.read()
     if image.isNull():
         raise ValueError(reader.errorString() or "it is damaged")
-    if max(image.width(), image.height()) <= EDGE_PX:
-        return image
-    return image.scaled(_within(image.size()), Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation)
+    return image
 
 
 def _within(size: QSize) -> QSize:
@@ -66,8 +74,11 @@ def _on_white(image: QImage) -> QImage:
     return ground
 
 
-def _encoded(image: QImage, kind: str, quality: int) -> bytes:
+def _encoded(image: QImage, kind: bytes, quality: int) -> bytes:
     buffer = QBuffer()
     buffer.open(QIODevice.OpenModeFlag.WriteOnly)
-    image.save(buffer, kind, quality)
-    return buffer.data().data()
+    writer = QImageWriter(buffer, QByteArray(kind))
+    writer.setQuality(quality)
+    if not writer.write(image):
+        raise ValueError(writer.errorString())
+    return bytes(buffer.data().data())
