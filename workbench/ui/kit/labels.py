@@ -17,6 +17,8 @@ from workbench.ui.kit.theme import theme
 LONGEST_TIP = 2_000
 """Characters of a tool tip."""
 LONGEST_UNWRAPPED_TIP = 80
+TIP_BEGINS = '<p style="white-space:pre-wrap">'
+"""What stands before an escaped tool tip."""
 
 
 class Label(QLabel):
@@ -162,4 +164,4 @@ def tip_text(text: str) -> str:
     shown = visible(text[:LONGEST_TIP], keep="\n\t") + ("…" if len(text) > LONGEST_TIP else "")
     if len(shown) <= LONGEST_UNWRAPPED_TIP and not set("<&\n") & set(shown):
         return shown
-    return f'<p style="white-space:pre-wrap">{escape(shown)}</p>'
+    return f"{TIP_BEGINS}{escape(shown)}</p>"
