@@ -286,7 +286,7 @@ def _kind(event: StreamEvent) -> FrameKind:
             return "text"
         case ReasoningDelta() | ReasoningDone():
             return "reasoning"
-        case CallStarted() | CallNamed() | CallDone() | CallDropped():
+        case CallStarted() | CallNamed() | CallDropped():
             return "call"
         case CallArgumentsDelta():
             return "arguments"
@@ -294,7 +294,7 @@ def _kind(event: StreamEvent) -> FrameKind:
             return "item"
         case UsageReported():
             return "usage"
-        case ResponseEnded():
+        case CallDone() | ResponseEnded():
             return "end"
         case Problem():
             return "problem"
