@@ -6,7 +6,8 @@ import pickle
 
 import pytest
 
-from workbench.settings.credentials import SERVICE, Credentials, Secret
+from workbench.errors import SettingsError
+from workbench.settings.credentials import SERVICE, Credentials, Secret, typed_key
 
 
 class Ring:
@@ -89,3 +90,27 @@ async def test_a_keyring_that_writes_plain_text_is_not_used(monkeypatch: pytest.
 
     monkeypatch.setattr(keyring, "get_keyring", fail.Keyring)
     assert not await Credentials({}).keyring_available()
+
+
+async def test_where_a_key_is_can_be_told_without_telling_the_key() -> None:
+    ring = Ring()
+    credentials = Credentials({"P_KEY": "from-environment"}, backend=ring)
+    assert await credentials.place("p") is None
+    assert await credentials.place("p", "P_KEY") == "environment"
+    assert await credentials.place("p", "Q_KEY") is None
+    await credentials.keep("p", Secret("k1"))
+    assert await credentials.place("p", "P_KEY") == "keyring"
+    without = Credentials({}, use_keyring=False)
+    await without.keep("p", Secret("k1"))
+    assert await without.place("p") == "memory"
+
+
+@pytest.mark.parametrize("typed", ["", "  ", "Bearer sk-canary", "sk-ca\nnary", "sk-\u202ecanary", "schlüssel-canary", "k" * 10_001, "sk-canary\0"])
+def test_what_no_header_can_carry_is_no_key_and_is_not_repeated(typed: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        typed_key(typed)
+    assert "canary" not in caught.value.text
+
+
+def test_a_pasted_key_loses_the_blanks_around_it() -> None:
+    assert typed_key("\t sk-canary+/=_- \n") == Secret("sk-canary+/=_-")

@@ -14,7 +14,10 @@ from typing import Any, Literal, NoReturn, Protocol, TypeAlias
 
 from typing_extensions import override
 
+from workbench.errors import SettingsError
+
 SERVICE = "agent-workbench"
+LONGEST_KEY = 10_000
 Place: TypeAlias = Literal["keyring", "environment", "memory"]
 
 
@@ -47,6 +50,19 @@ class Secret:
     @override
     def __hash__(self) -> int:
         return hash(self._value)
+
+
+def typed_key(text: str) -> Secret:
+    """Return the key that a person typed or pasted, without blanks around it.
+
+    Raises:
+        SettingsError: no header can carry it; the sentence does not repeat it.
+    """
+    key = text.strip()
+    if not key or len(key) > LONGEST_KEY or any(not "!" <= character <= "~" for character in key):
+        sentence = "This is not a key: it is one word of letters, digits and signs, without blanks and without “Bearer” before it."
+        raise SettingsError(sentence, message_id="key.malformed")
+    return Secret(key)
 
 
 class KeyringBackend(Protocol):
@@ -93,6 +109,18 @@ class Credentials:
             return None
         self._lent.add(value)
         return Secret(value)
+
+    async def place(self, profile: str, variable: str = "") -> Place | None:
+        """Return where `find` takes a profile's key from; None if it has none."""
+        if profile in self._memory:
+            return "memory"
+        if await self._from_keyring(profile) is not None:
+            return "keyring"
+        return "environment" if self.is_set(variable) else None
+
+    def is_set(self, variable: str) -> bool:
+        """Say whether an environment variable holds anything."""
+        return bool(variable and self._environment.get(variable))
 
     async def keep(self, profile: str, secret: Secret) -> Place:
         """Keep a key and say where it is now; ``memory`` means that it is gone when the program ends, which must be told."""

@@ -1,0 +1,78 @@
+"""The person's own profiles in the settings: adding, changing, removing; and the front ends' way to what a profile is.
+
+An own profile replaces a known one of the same name, and removing it brings the known one back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable
+
+from msgspec.structs import replace
+
+from workbench.errors import SettingsError
+from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, checked
+from workbench.settings.tree import Settings
+
+__all__ = ["KNOWN_PROFILES", "PRACTICE", "Profile", "checked", "free_name", "model_ids", "own_profile", "with_profile", "without_profile"]
+
+LONGEST_TITLE = 80
+LONGEST_NAME = 40
+_NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
+
+
+def own_profile(settings: Settings, name: str) -> Profile | None:
+    """Return the person's own profile of a name; the first if there are two."""
+    return next((profile for profile in settings.profiles if profile.name == name), None)
+
+
+def with_profile(settings: Settings, profile: Profile) -> Settings:
+    """Return settings with a profile, in the place of the own one of that name, else behind the others.
+
+    Raises:
+        SettingsError: it has no name, or its address is not one; one sentence.
+    """
+    kept = checked(_named(profile))
+    own = own_profile(settings, kept.name)
+    if own is None:
+        return replace(settings, profiles=(*settings.profiles, kept))
+    return replace(settings, profiles=tuple(kept if known is own else known for known in settings.profiles))
+
+
+def without_profile(settings: Settings, name: str) -> Settings:
+    """Return settings without the own profiles of a name."""
+    return replace(settings, profiles=tuple(profile for profile in settings.profiles if profile.name != name))
+
+
+def free_name(title: str, taken: Collection[str]) -> str:
+    """Return a short name made of what people call a provider, which no other one has: ``Lab server`` gives ``lab-server``."""
+    plain = _NOT_IN_NAMES.sub("-", title.lower()).strip("-")[:LONGEST_NAME].rstrip("-") or "provider"
+    number = 1
+    while (name := plain if number == 1 else f"{plain}-{number}") in taken:
+        number += 1
+    return name
+
+
+def model_ids(text: str) -> tuple[str, ...]:
+    """Return the model ids that a person typed, parted by commas; each once, in order.
+
+    Raises:
+        SettingsError: one holds characters that cannot be seen.
+    """
+    ids = _unique(piece.strip() for piece in text.split(","))
+    for model in ids:
+        if not model.isprintable():
+            raise SettingsError("A model's id holds a character that cannot be seen: type it anew.", message_id="profile.model_hidden")
+    return ids
+
+
+def _named(profile: Profile) -> Profile:
+    title = " ".join(profile.title.split())
+    if not title or len(title) > LONGEST_TITLE:
+        text = f"A provider needs a name of 1 to {LONGEST_TITLE} characters."
+        raise SettingsError(text, message_id="profile.title", values={"longest": LONGEST_TITLE})
+    return replace(profile, title=title)
+
+
+def _unique(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(text for text in texts if text))
