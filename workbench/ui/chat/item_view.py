@@ -29,6 +29,8 @@ class Place:
         caret_on: whether a blinking sign is in its visible half.
         now: seconds since 1970, for what counts up.
         turn_eighths: how far a turning sign has turned, 0–7.
+        marks: characters of `ItemView.plain_text` that were searched for and found, as (start, end), ascending.
+        mark: the one of them that was jumped to.
     """
 
     x: float
@@ -42,6 +44,8 @@ class Place:
     caret_on: bool = True
     now: float = 0.0
     turn_eighths: int = 0
+    marks: tuple[tuple[int, int], ...] = ()
+    mark: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,9 +73,11 @@ class ItemView:
         item: what is shown; its `revision` tells when it changed.
         before: space above it.
         opened: a part that can be folded is open.
+        reads_as_text: the pointer over it is that of text.
     """
 
     before: float = 8
+    reads_as_text: bool = False
 
     def __init__(self, item: TimelineItem) -> None:
         self.item = item
@@ -89,11 +95,11 @@ class ItemView:
         """Paint it; `measure` was called with the same width after the last change."""
         raise NotImplementedError
 
-    def targets(self, width: float) -> tuple[ClickTarget, ...]:
+    def targets(self, width: float) -> tuple[ClickTarget, ...]:  # noqa: ARG002
         """Return what can be clicked, in reading order."""
         return ()
 
-    def toggle(self, argument: str) -> None:
+    def toggle(self, argument: str) -> None:  # noqa: ARG002
         """Open or close what `argument` names; the scroller measures again."""
         self.opened = not self.opened
 
@@ -105,9 +111,21 @@ class ItemView:
         """Return its text for selection, copying, finding and screen readers."""
         raise NotImplementedError
 
-    def offset_at(self, x: float, y: float, width: float) -> int:
+    def offset_at(self, x: float, y: float, width: float) -> int:  # noqa: ARG002
         """Return the offset in `plain_text` that is nearest to a point; whole items answer 0 or the length."""
         return 0 if y < self.measure(width) / 2 else len(self.plain_text())
+
+    def top_of(self, offset: int, width: float) -> float:  # noqa: ARG002 - for views of running text
+        """Return the y of the line that shows a character of `plain_text`; 0 for what is shown as a whole."""
+        return 0.0
+
+    def reveal(self, offset: int) -> bool:  # noqa: ARG002
+        """Open what hides a character of `plain_text`; True if it must be measured again."""
+        return False
+
+    def copied_by(self, argument: str) -> str:
+        """Return what a target with the action ``copy`` puts on the clipboard."""
+        return argument or self.plain_text()
 
     def selected_text(self, start: int, end: int) -> str:
         """Return what copying the characters gives."""
@@ -117,7 +135,7 @@ class ItemView:
         """Return what a screen reader says, one line."""
         return " ".join(self.plain_text().split())[:400]
 
-    def widget_areas(self, width: float) -> tuple[tuple[str, QRectF], ...]:
+    def widget_areas(self, width: float) -> tuple[tuple[str, QRectF], ...]:  # noqa: ARG002
         """Return where real widgets stand over the item, by a key that is unique in it."""
         return ()
 
