@@ -149,12 +149,6 @@ class App:
             return cls(data_folder, environment, Settings(), (error,), scaler)
         return cls(data_folder, environment, loaded.settings, loaded.notices, scaler)
 
-    def use(self, settings: Settings) -> None:
-        """Put settings in force: new sessions follow them, the practice model's pace does at once."""
-        self.settings = settings
-        if self._practice is not None:
-            self._practice.rate_per_s = settings.practice.tokens_per_s
-
     # Settings
 
     @property

@@ -15,7 +15,6 @@ from workbench.app import App, ModelChoice, OpenSession
 from workbench.conversation.values import clean_text
 from workbench.errors import WorkbenchError
 from workbench.permissions.visible import visible
-from workbench.settings.files import save_settings
 from workbench.settings.tree import Settings
 from workbench.store.sessions import SessionSummary, find_session, last_model, list_sessions
 from workbench.ui.branch import branch_of
@@ -29,7 +28,6 @@ __all__ = ["Desk", "ModelEntry", "SessionRow", "SessionState"]
 
 T = TypeVar("T")
 SessionState: TypeAlias = Literal["running", "waits", "idle", "in_use", "damaged"]
-STRANGE = ("in_use", "damaged")
 
 
 class SessionRow(NamedTuple):
@@ -129,6 +127,9 @@ class Desk(QObject):
 
     async def choose_model(self, profile: str, model: str) -> bool:
         """Send requests to another model from the next step on, and remember it in the settings."""
+        for known in self.app.profiles():
+            if known.name == profile:
+                await self.app.key_of(known)  # the keyring is asked now at the latest
         await self.refresh_models()
         why_not = next((entry.why_not for entry in self.models if (entry.profile, entry.model) == (profile, model)), "")
         if why_not:
@@ -151,13 +152,12 @@ class Desk(QObject):
         return len(found)
 
     async def save_settings(self, settings: Settings) -> bool:
-        """Put settings in force and write them; if they cannot be written, nothing changes."""
-        path = self.app.data_folder / "settings.toml"
+        """Put settings in force, in open sessions too, and write what they change; if that cannot be, nothing changes."""
         try:
-            saved = await asyncio.to_thread(save_settings, path, settings, base=self.app.settings)
+            await self.app.save_settings(settings)
         except WorkbenchError as error:
             return self._refuse(error)
-        self.app.use(saved)
+        self._renew_sessions()
         self.settings_changed.emit()
         await self.refresh_models()
         return True
@@ -273,12 +273,20 @@ class Desk(QObject):
             self.bridge.opened = opened
             self.bridge.state_changed.emit()
 
+    def _renew_sessions(self) -> None:
+        """Let open sessions follow the settings: limits from the next turn on, everything else from the next request on."""
+        for held in self._open:
+            opened = self.app.renewed(held.opened)
+            if held.opened is self.bridge.opened:
+                self.bridge.opened = opened
+            self._open.put(opened)
+        self.bridge.state_changed.emit()
+
     def _make_rows(self) -> None:
         """Put together what the disk says and what is open here."""
         here = {held.opened.session.session_id: _row_of_open(held) for held in self._open}
         place = clean_text(str(self.workspace.path)) if self.workspace else ""
-        others = (summary for summary in self._summaries if summary.workspace == place and summary.session_id not in here)
-        kept = (_row_of_kept(summary) for summary in others if summary.turns or summary.state in STRANGE)  # else a crash left it, and nothing was said
+        kept = (_row_of_kept(summary) for summary in self._summaries if summary.session_id not in here and _is_listed(summary, place))
         rows = tuple(sorted((*here.values(), *kept), key=lambda row: row.used_at, reverse=True))
         if rows != self.sessions:
             self.sessions = rows
@@ -305,6 +313,13 @@ class Desk(QObject):
 def _row_of_open(held: HeldSession) -> SessionRow:
     session_id, folder = held.opened.session.session_id, held.opened.store.folder
     return SessionRow(session_id, folder, held.title or _("New session"), held.state, held.used_at)
+
+
+def _is_listed(summary: SessionSummary, place: str) -> bool:
+    """Whether a session belongs to a folder's list: a damaged one may not know its folder, and one in which nothing was said is what a crash left."""
+    if summary.state in ("in_use", "damaged"):
+        return summary.workspace in (place, "")
+    return summary.workspace == place and summary.turns > 0
 
 
 def _row_of_kept(summary: SessionSummary) -> SessionRow:
