@@ -21,15 +21,18 @@ class ChangesSection(Section):
 
     Signals:
         file_wanted: path of a file, as the facts have it, that a person wants to see.
+
+    Attributes:
+        list_view: its rows.
     """
 
     file_wanted = Signal(str)
 
     def __init__(self) -> None:
         self._list = CellList()
-        rows = RowView(self._list, _("Changed files"))
-        super().__init__("changes", _("Changes"), rows, _("Every file that a call wrote."))
-        rows.activated.connect(self._want)
+        self.list_view = RowView(self._list, _("Changed files"))
+        super().__init__("changes", _("Changes"), self.list_view, _("Every file that a call wrote."))
+        self.list_view.activated.connect(self._want)
 
     def show_changes(self, changes: SessionChanges) -> None:
         """Show what the session changed by now."""

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout
 from typing_extensions import override
 
+from workbench.ui.frame.job_rows import JobRows
 from workbench.ui.frame.row_view import RowView
 from workbench.ui.kit.buttons import IconButton, SectionHead
 from workbench.ui.kit.labels import Label
@@ -22,6 +23,26 @@ FOOT = 6
 """Pixels below the rows of an open section."""
 ROWS_AT_LEAST = 2
 HINT_INSET = 26
+
+
+class FoldingHead(SectionHead):
+    """The head of a section; Space and Enter fold and open it, Left folds, Right opens."""
+
+    def __init__(self, title: str, *, opened: bool) -> None:
+        super().__init__(title, opened=opened)
+        self.setCheckable(True)
+        self.setChecked(opened)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                self.click()
+            case Qt.Key.Key_Left | Qt.Key.Key_Right:
+                if self.opened != (event.key() == Qt.Key.Key_Right):
+                    self.click()
+            case _:
+                super().keyPressEvent(event)
 
 
 class Section(Ground):
@@ -40,10 +61,10 @@ class Section(Ground):
     opened_changed = Signal()
     height_changed = Signal()
 
-    def __init__(self, name: str, title: str, rows: RowView, hint: str, action: IconButton | None = None, *, opened: bool = True) -> None:
+    def __init__(self, name: str, title: str, rows: RowView | JobRows, hint: str, action: IconButton | None = None, *, opened: bool = True) -> None:
         super().__init__("window")
         self.name, self.rows = name, rows
-        self.head = SectionHead(title, opened=opened)
+        self.head = FoldingHead(title, opened=opened)
         self._hint = Label(hint, "small", "faint", wrap=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignTop)
         top = QHBoxLayout()
@@ -74,7 +95,7 @@ class Section(Ground):
     def set_opened(self, *, opened: bool) -> None:
         """Show or fold away its rows."""
         self.head.opened = opened
-        self.head.update()
+        self.head.setChecked(opened)
         self._show_content()
 
     def set_note(self, note: str, tone: str = "", spoken: str = "") -> None:
@@ -92,7 +113,7 @@ class Section(Ground):
         """Return the height in pixels at which nothing needs to scroll."""
         if not self.opened:
             return self._head_height
-        if self._has_rows:
+        if self.has_rows:
             return self._head_height + self.rows.content_height + FOOT
         return self._head_height + self._hint.heightForWidth(width - HINT_INSET - 14) + FOOT
 
@@ -101,21 +122,21 @@ class Section(Ground):
         return min(self.wanted_height(width), self._head_height + ROWS_AT_LEAST * theme.row)
 
     @property
-    def _head_height(self) -> int:
-        return theme.lh + 12
+    def has_rows(self) -> bool:
+        """Whether there is anything to show."""
+        return self.rows.content_height > 0
 
     @property
-    def _has_rows(self) -> bool:
-        return self.rows.content_height > 0
+    def _head_height(self) -> int:
+        return theme.lh + 12
 
     def _open_by_hand(self, *, opened: bool) -> None:
         self.set_opened(opened=opened)
         self.opened_changed.emit()
 
     def _show_content(self) -> None:
-        self.rows.setVisible(self.opened and self._has_rows)
-        self._hint.setVisible(self.opened and not self._has_rows)
-        self.head.setAccessibleName(self.head.text())
+        self.rows.setVisible(self.opened and self.has_rows)
+        self._hint.setVisible(self.opened and not self.has_rows)
         self.height_changed.emit()
 
 

@@ -31,8 +31,7 @@ class SessionsSection(Section):
     def __init__(self, desk: Desk) -> None:
         self._desk, self._shown = desk, ""
         self._list = CellList()
-        rows = RowView(self._list, _("Sessions"))
-        rows.setRootIsDecorated(True)
+        self._view = rows = RowView(self._list, _("Sessions"))
         plus = IconButton("plus", _("New session"), small=True)
         super().__init__("sessions", _("Sessions"), rows, _("Your first message starts one."), plus)
         plus.clicked.connect(self.new_wanted)
@@ -44,14 +43,14 @@ class SessionsSection(Section):
 
     def refresh(self) -> None:
         """Show the sessions as the desk has them now."""
-        sessions, chosen = self._desk.sessions, self._list.key_of(self.rows.currentIndex())
+        sessions, chosen = self._desk.sessions, self._list.key_of(self._view.currentIndex())
         if self._shown != self._shown_id():  # else the row stays where a person's keys have brought it
             chosen = self._shown = self._shown_id()
         self._list.set_rows([ListRow(session.session_id, _cell(session, time.time())) for session in sessions])
         waiting = sum(session.state == "waits" for session in sessions)
         note = str(len(sessions)) if sessions else ""
         self.set_note(note, "wait" if waiting else "", _spoken(len(sessions), waiting))
-        self.rows.setCurrentIndex(self._list.index_of(chosen))
+        self._view.setCurrentIndex(self._list.index_of(chosen))
 
     def _shown_id(self) -> str:
         opened = self._desk.bridge.opened

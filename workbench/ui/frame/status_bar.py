@@ -1,0 +1,222 @@
+"""The bar at the bottom: the mode, whether commands are confined, where requests go, and how far the turn is from its limits."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout
+from typing_extensions import override
+
+from workbench.conversation.events import Entry
+from workbench.permissions.modes import GateFacts
+from workbench.permissions.visible import visible
+from workbench.ui.desk import Desk
+from workbench.ui.frame.menus import MODE_ICONS
+from workbench.ui.frame.moments import elapsed_text
+from workbench.ui.frame.turn_figures import TurnFigures, count_text
+from workbench.ui.kit.buttons import Chip, Painted
+from workbench.ui.kit.icons import draw_icon
+from workbench.ui.kit.labels import Icon, Label, plain_tip
+from workbench.ui.kit.layout import Ground
+from workbench.ui.kit.paint import box, text, width_of
+from workbench.ui.kit.theme import theme
+from workbench.words import _, mode_name, tell, tell_text
+
+NARROW = 1200
+"""Below this width of the window there is no room for the provider."""
+
+TICK_MS = 1000
+TIGHT = 0.8
+BAR_WIDTH = 32
+
+
+class Gauge(Painted):
+    """How much of a limit is used: words, value and a short bar; amber with a warning sign above 80 %. Without a limit there is no bar."""
+
+    def __init__(self, label: str) -> None:
+        self.value, self.share = "", 0.0
+        self.bounded = False
+        super().__init__(label)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def show_value(self, used: float, maximum: float | None) -> None:
+        """Show how much was used, and of how much."""
+        self.bounded = maximum is not None
+        self.share = used / maximum if maximum else 0.0
+        self.value = f"{count_text(used)} / {count_text(maximum)}" if maximum is not None else count_text(used)
+        self.setAccessibleName(f"{self.text()} {self.value}")
+        self.updateGeometry()
+        self.update()
+
+    @property
+    def tight(self) -> bool:
+        """Whether more than four fifths are used."""
+        return self.bounded and self.share > TIGHT
+
+    @override
+    def tall(self) -> int:
+        return theme.status
+
+    @override
+    def measure(self) -> float:
+        words = width_of(self.text(), theme.font("tiny")) + 6 + width_of(self.value, theme.font("tiny", "medium"))
+        return words + (BAR_WIDTH + 6 if self.bounded else 0) + (18 if self.tight else 0) + 8
+
+    @override
+    def draw(self, p: QPainter, rect: QRectF) -> None:
+        x, ink = 0.0, "level2" if self.tight else "muted"
+        if self.tight:
+            draw_icon(p, "warning", x, (rect.height() - 12) / 2, ink, 12)
+            x += 18
+        x += text(p, rect.adjusted(x, 0, 0, 0), self.text(), theme.font("tiny"), "faint") + 6
+        x += text(p, rect.adjusted(x, 0, 0, 0), self.value, theme.font("tiny", "medium"), ink) + 6
+        if self.bounded:
+            middle = round(rect.height() / 2 - 2)
+            box(p, QRectF(x, middle, BAR_WIDTH, 4), "edge", None, 2)
+            box(p, QRectF(x, middle, min(BAR_WIDTH, max(2, BAR_WIDTH * self.share)), 4), "level2" if self.tight else "field", None, 2)
+
+
+class StatusBar(Ground):
+    """What holds for the session now.
+
+    Signals:
+        mode_wanted: the mode is to be changed.
+        confinement_wanted: a person wants to know more of the confinement.
+    """
+
+    mode_wanted = Signal()
+    confinement_wanted = Signal()
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__("window", "t")
+        self._desk = desk
+        self._figures = TurnFigures()
+        self._mode, self._confinement = Chip("", "shield"), Chip("", "shield-off")
+        self._failure, self._why = Chip(_("Not saved"), "warning", "fail"), Label("", "tiny", "fail", elide="right")
+        self._divider = Ground("edge")
+        self._divider.setFixedSize(1, 12)
+        self._server, self._provider = Icon("server", "faint", 12), Label("", "tiny", "muted", elide="middle")
+        self._steps, self._tokens = Gauge(_("steps")), Gauge(_("tokens"))
+        self._elapsed = Label("", "tiny", "muted")
+        self._timer = QTimer(self)
+        self._timer.setInterval(TICK_MS)
+        self._timer.timeout.connect(self._show_elapsed)
+        self._lay_out()
+        self._connect()
+        self._show_session()
+
+    def _lay_out(self) -> None:
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 1, 10, 0)
+        layout.setSpacing(8)
+        layout.addWidget(self._mode)
+        layout.addWidget(self._confinement)
+        layout.addWidget(self._failure)
+        layout.addWidget(self._why, 1)
+        layout.addWidget(self._divider)
+        layout.addWidget(self._server)
+        layout.addWidget(self._provider, 1)
+        layout.addStretch(1)
+        layout.addWidget(self._steps)
+        layout.addWidget(self._tokens)
+        layout.addWidget(self._elapsed)
+        self._mode.setAccessibleDescription(_("Mode"))
+        self._elapsed.setAccessibleName(_("Time of the turn"))
+        self._failure.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._set_height()
+
+    def _connect(self) -> None:
+        bridge = self._desk.bridge
+        self._mode.clicked.connect(self.mode_wanted)
+        self._confinement.clicked.connect(self.confinement_wanted)
+        bridge.attached.connect(self._show_session)
+        bridge.state_changed.connect(self._show_state)
+        bridge.facts.connect(self._hear)
+        self._desk.settings_changed.connect(self._show_figures)
+        self._desk.models_changed.connect(self._show_state)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._make_room()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_height()
+
+    def _set_height(self) -> None:
+        self.setFixedHeight(theme.status + 1)
+
+    def _make_room(self) -> None:
+        roomy = self.width() >= NARROW and bool(self._provider.text()) and self._failure.isHidden()
+        for widget in (self._divider, self._server, self._provider):
+            widget.setVisible(roomy)
+
+    # What is shown
+
+    def _show_session(self) -> None:
+        self._figures = TurnFigures.of(self._desk.bridge.entries)
+        self._show_state()
+        self._show_figures()
+
+    def _hear(self, entries: tuple[Entry, ...]) -> None:
+        self._figures.add(entries)
+        self._show_figures()
+
+    def _show_state(self) -> None:
+        opened = self._desk.bridge.opened
+        mode = opened.session.mode if opened is not None else self._desk.app.settings.mode
+        self._mode.show_status(mode_name(mode), MODE_ICONS[mode])
+        self._show_confinement(opened.bench.gatekeeper.facts if opened is not None else GateFacts())
+        self._show_failure()
+        self._show_provider()
+        self._show_elapsed()
+
+    def _show_confinement(self, facts: GateFacts) -> None:
+        if facts.confined:
+            words, sentence = _("Confined: this folder, no network"), _("A sandbox keeps commands to this folder and away from the network.")
+            self._confinement.show_status(words, "shield-check", "ok")
+        else:
+            words = _("Not confined: commands run with your rights")
+            sentence = _("There is no sandbox: a command that is allowed can do what you can do.") + "\n" + tell_text(facts.unconfined_because)
+            self._confinement.show_status(words, "shield-off", "fail", outline=True)
+        plain_tip(self._confinement, sentence)
+        self._confinement.setAccessibleDescription(sentence)
+
+    def _show_failure(self) -> None:
+        opened = self._desk.bridge.opened
+        failure = opened.session.failure if opened is not None else None
+        sentence = tell(failure) if failure is not None else ""
+        self._why.setText(visible(sentence))
+        for widget in (self._failure, self._why):
+            widget.setVisible(failure is not None)
+            plain_tip(widget, sentence)
+        self._failure.setAccessibleDescription(sentence)
+
+    def _show_provider(self) -> None:
+        opened = self._desk.bridge.opened
+        if opened is None:
+            self._provider.setText("")
+        else:
+            chosen, profile = opened.session.chosen, opened.choice.profile
+            where = chosen.profile if profile.name != chosen.profile else profile.host if profile.is_local else profile.title or profile.name
+            self._provider.setText(f"{visible(chosen.model)} · {visible(where)}")
+        self._make_room()
+
+    def _show_figures(self) -> None:
+        limits, figures = self._desk.app.settings.limits, self._figures
+        self._steps.show_value(figures.steps, figures.maximum("steps", limits))
+        self._tokens.show_value(figures.tokens, figures.maximum("tokens", limits))
+        self._show_elapsed()
+
+    def _show_elapsed(self) -> None:
+        elapsed_s = self._figures.elapsed_s(time.time())
+        self._elapsed.setText("" if elapsed_s is None else elapsed_text(elapsed_s))
+        self._elapsed.setVisible(elapsed_s is not None)
+        runs = elapsed_s is not None and self._figures.ended_at is None and self._desk.bridge.running
+        if runs != self._timer.isActive():
+            self._timer.start() if runs else self._timer.stop()
