@@ -1,0 +1,394 @@
+"""The desk opens folders and sessions, keeps what is at work, chooses models, and tells every refusal in one sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from tests.ui.desks import FAST, Told, desk_in, project, said
+from tests.ui.gui import Gui
+from workbench.conversation.events import ApprovalRequested, ModelChosen, Notice, TurnFinished
+from workbench.inspection.timeline_items import PromptItem
+from workbench.practice.server import MODEL_NAME
+from workbench.providers.profiles import Profile
+from workbench.settings.files import load_settings
+from workbench.settings.tree import AppearanceSettings, PracticeSettings
+from workbench.store.sessions import list_sessions
+from workbench.ui.desk import Desk, SessionRow
+
+SLOW = "[practice]\ntokens_per_s = 20\n"
+HOLD = """
+import pathlib, sys
+from workbench.store.session_store import SessionStore
+store = SessionStore.open(pathlib.Path(sys.argv[1]))
+print("held", flush=True)
+sys.stdin.read()
+"""
+REPLACE = "replace hello with goodbye in README.md"
+
+
+@asynccontextmanager
+async def opened(folder: Path, settings: str = FAST) -> AsyncIterator[Desk]:
+    """Yield a desk with an open folder."""
+    async with desk_in(folder, settings=settings) as desk:
+        assert await desk.open_folder(project(folder) if not (folder / "ws").exists() else folder / "ws")
+        yield desk
+
+
+def row(desk: Desk, session_id: str) -> SessionRow:
+    return next(row for row in desk.sessions if row.session_id == session_id)
+
+
+def shown(desk: Desk) -> str:
+    assert desk.bridge.opened is not None
+    return desk.bridge.opened.session.session_id
+
+
+# Folders
+
+
+async def test_open_folder_shows_a_new_session_on_it(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        assert desk.workspace is not None
+        assert desk.workspace.path == tmp_path / "ws"
+        assert desk.branch == ""
+        assert [row.state for row in desk.sessions] == ["idle"]
+        assert desk.sessions[0].session_id == shown(desk)
+        assert desk.models[0].model == MODEL_NAME
+        assert desk.models[0].local
+
+
+async def test_branch_is_read_and_read_again_after_a_turn(gui: Gui, tmp_path: Path) -> None:
+    folder = project(tmp_path)
+    (folder / ".git").mkdir()
+    (folder / ".git" / "HEAD").write_text("ref: refs/heads/first\n")
+    async with opened(tmp_path) as desk:
+        assert desk.branch == "first"
+        (folder / ".git" / "HEAD").write_text("ref: refs/heads/second\n")
+        await said(gui, desk, "hi")
+        await gui.until(lambda: desk.branch == "second")
+
+
+@pytest.mark.parametrize("which", ["missing", "file", "data", "home"])
+async def test_folder_that_cannot_serve_changes_nothing(gui: Gui, tmp_path: Path, which: str) -> None:
+    (tmp_path / "file").write_text("x")
+    async with opened(tmp_path) as desk:
+        told, before = Told(desk), (shown(desk), desk.workspace, desk.sessions)
+        path = {"missing": tmp_path / "nowhere", "file": tmp_path / "file", "data": tmp_path, "home": Path.home()}[which]
+        assert not await desk.open_folder(path)
+        assert len(told.sentences) == 1
+        assert told.sentences[0][1] == "error"
+        assert str(path) in told.last
+        assert (shown(desk), desk.workspace, desk.sessions) == before
+
+
+async def test_another_folder_has_its_own_sessions(gui: Gui, tmp_path: Path) -> None:
+    other = project(tmp_path, "other")
+    async with opened(tmp_path) as desk:
+        await said(gui, desk, "hi")
+        first = shown(desk)
+        assert await desk.open_folder(other)
+        assert desk.workspace is not None
+        assert desk.workspace.path == other
+        assert first not in [row.session_id for row in desk.sessions]
+        assert await desk.open_folder(tmp_path / "ws")
+        assert first in [row.session_id for row in desk.sessions]
+
+
+# Sessions
+
+
+async def test_session_in_which_nothing_was_said_leaves_no_files(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        first = shown(desk)
+        assert await desk.new_session()
+        assert shown(desk) == first
+    assert list_sessions(tmp_path / "data") == []
+
+
+async def test_session_has_its_first_message_as_title(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        assert desk.sessions[0].title == "New session"
+        await said(gui, desk, "hi there")
+        await gui.until(lambda: desk.sessions[0].title == "hi there")
+
+
+async def test_idle_session_is_closed_when_another_is_shown_and_can_be_opened_again(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await said(gui, desk, "hi there")
+        first = shown(desk)
+        assert await desk.new_session()
+        assert [held.opened.session.session_id for held in desk._open] == [shown(desk)]
+        assert row(desk, first).state == "idle"
+        assert await desk.open_session(first)
+        assert shown(desk) == first
+        assert next(item.message.text() for item in desk.bridge.timeline.items if isinstance(item, PromptItem)) == "hi there"
+
+
+async def test_session_whose_turn_runs_goes_on_unseen(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        first = shown(desk)
+        await desk.bridge.send(REPLACE)
+        await gui.until(lambda: row(desk, first).state == "waits")
+        assert await desk.new_session()
+        assert row(desk, first).state == "waits"
+        assert await desk.open_session(first)
+        (question,) = desk.bridge.pending
+        assert desk.bridge.answer(question.approval_id, "approve")
+        await gui.until(lambda: row(desk, first).state == "idle")
+        assert "goodbye" in (tmp_path / "ws" / "README.md").read_text()
+
+
+async def test_unseen_session_is_closed_when_its_turn_has_ended(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path, SLOW) as desk:
+        first = shown(desk)
+        await desk.bridge.send("hi")
+        await gui.until(lambda: row(desk, first).state == "running")
+        assert await desk.new_session()
+        assert len(list(desk._open)) == 2
+        held = desk._open.get(first)
+        assert held is not None
+        held.opened.session.spawn(held.opened.session.stop(), name="stop")
+        await gui.until(lambda: [held.opened.session.session_id for held in desk._open] == [shown(desk)])
+        assert row(desk, first).state == "idle"
+
+
+async def test_running_session_of_another_folder_stays_in_the_list(gui: Gui, tmp_path: Path) -> None:
+    other = project(tmp_path, "other")
+    async with opened(tmp_path) as desk:
+        first = shown(desk)
+        await desk.bridge.send(REPLACE)
+        await gui.until(lambda: row(desk, first).state == "waits")
+        assert await desk.open_folder(other)
+        assert row(desk, first).state == "waits"
+        assert await desk.open_session(first)
+        assert desk.workspace is not None
+        assert desk.workspace.path == tmp_path / "ws"
+
+
+async def test_session_that_another_process_writes_is_in_use(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await said(gui, desk, "hi there")
+        first, told = shown(desk), Told(desk)
+        assert await desk.new_session()
+        pipe = asyncio.subprocess.PIPE
+        holder = await asyncio.create_subprocess_exec(sys.executable, "-c", HOLD, str(row(desk, first).folder), stdin=pipe, stdout=pipe)
+        assert holder.stdout is not None
+        assert await holder.stdout.readline() == b"held\n"
+        await desk.refresh_sessions()
+        assert row(desk, first).state == "in_use"
+        assert not await desk.open_session(first)
+        assert len(told.sentences) == 1
+        assert first in told.last
+        await holder.communicate(b"")
+        await desk.refresh_sessions()
+        assert await desk.open_session(first)
+
+
+async def test_damaged_session_says_so_and_nothing_changes(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await said(gui, desk, "hi there")
+        first, told = shown(desk), Told(desk)
+        assert await desk.new_session()
+        file = row(desk, first).folder / "journal.sqlite"
+        file.write_bytes(b"this is no database" * 300)
+        await desk.refresh_sessions()
+        before = shown(desk)
+        assert row(desk, first).state == "damaged"
+        assert not await desk.open_session(first)
+        assert len(told.sentences) == 1
+        assert shown(desk) == before
+
+
+async def test_session_that_is_gone_says_so(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        told = Told(desk)
+        assert not await desk.open_session("20200101-000000-000-abcdef")
+        assert "20200101-000000-000-abcdef" in told.last
+
+
+async def test_sessions_show_those_of_a_run_before(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        await said(gui, desk, "first words")
+        first = shown(desk)
+    async with opened(tmp_path) as desk:
+        assert [row.title for row in desk.sessions] == ["New session", "first words"]
+        assert await desk.open_session(first)
+        assert [row.title for row in desk.sessions] == ["first words"]
+        assert any(isinstance(entry.event, TurnFinished) for entry in desk.bridge.entries)
+
+
+async def test_two_sessions_asked_for_at_once_are_shown_one_after_the_other(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        for words in ("one", "two"):
+            await said(gui, desk, words)
+            await desk.new_session()
+        one, two = (next(row.session_id for row in desk.sessions if row.title == title) for title in ("one", "two"))
+        assert all(await asyncio.gather(desk.open_session(one), desk.open_session(two), desk.open_session(one)))
+        assert shown(desk) == one
+        assert [held.opened.session.session_id for held in desk._open] == [one]
+
+
+async def test_closing_stops_what_runs_and_leaves_it_durable(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        first = shown(desk)
+        await desk.bridge.send(REPLACE)
+        await gui.until(lambda: desk.bridge.pending)
+        await desk.new_session()
+        await desk.bridge.send(REPLACE)
+        await gui.until(lambda: desk.bridge.pending)
+    summaries = list_sessions(tmp_path / "data")
+    assert [summary.state for summary in summaries] == ["idle", "idle"]
+    assert first in [summary.session_id for summary in summaries]
+
+
+# Models and settings
+
+
+async def test_model_that_is_chosen_answers_and_is_remembered(gui: Gui, tmp_path: Path) -> None:
+    own = FAST + '[[profiles]]\nname = "mine"\ntitle = "Mine"\nbase_url = "http://127.0.0.1:9/v1"\nmodels = ["a", "b"]\n'
+    async with opened(tmp_path, own) as desk:
+        mine = [entry for entry in desk.models if entry.profile == "mine"]
+        assert [(entry.title, entry.model, entry.why_not) for entry in mine] == [("Mine", "a", ""), ("Mine", "b", "")]
+        assert await desk.choose_model("mine", "b")
+        assert desk.bridge.opened is not None
+        assert desk.bridge.opened.session.chosen == ModelChosen(profile="mine", model="b", dialect="chat_completions")
+        assert desk.bridge.opened.choice.model == "b"
+        kept = load_settings(tmp_path / "data" / "settings.toml").settings
+        assert (kept.model.profile, kept.model.model) == ("mine", "b")
+
+
+async def test_provider_without_a_key_says_what_is_missing(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        told = Told(desk)
+        entry = next(entry for entry in desk.models if entry.profile == "openai")
+        assert entry.why_not == "OpenAI needs a key: enter it in the settings."
+        assert not await desk.choose_model("openai", entry.model)
+        assert told.sentences == [(entry.why_not, "warning")]
+    async with desk_in(tmp_path, environment={"OPENAI_API_KEY": "k"}) as desk:
+        await desk.refresh_models()
+        entry = next(entry for entry in desk.models if entry.profile == "openai")
+        assert entry.why_not == "No model of OpenAI is known yet: choose one in the settings."
+
+
+async def test_profile_that_does_not_exist_is_told(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        told = Told(desk)
+        assert not await desk.choose_model("nobody", "x")
+        assert "nobody" in told.last
+        assert desk.app.settings.model.profile == "practice"
+
+
+async def test_session_goes_on_with_the_model_it_was_left_with(gui: Gui, tmp_path: Path) -> None:
+    own = FAST + '[[profiles]]\nname = "mine"\nbase_url = "http://127.0.0.1:9/v1"\nmodels = ["a"]\n'
+    async with opened(tmp_path, own) as desk:
+        await said(gui, desk, "hi there")
+        first = shown(desk)
+        await desk.choose_model("mine", "a")
+        await desk.new_session()
+        await desk.choose_model("practice", MODEL_NAME)
+        told = Told(desk)
+        assert await desk.open_session(first)
+        assert desk.bridge.opened is not None
+        assert desk.bridge.opened.choice.profile.name == "mine"
+        assert told.sentences == []
+
+
+async def test_session_whose_model_is_gone_goes_on_with_the_usual_one_and_that_is_told(gui: Gui, tmp_path: Path) -> None:
+    own = FAST + '[[profiles]]\nname = "mine"\nbase_url = "http://127.0.0.1:9/v1"\nmodels = ["a"]\n'
+    async with opened(tmp_path, own) as desk:
+        await said(gui, desk, "hi there")
+        first = shown(desk)
+        await desk.choose_model("mine", "a")
+    (tmp_path / "data" / "settings.toml").write_text(FAST)
+    async with opened(tmp_path) as desk:
+        told = Told(desk)
+        assert await desk.open_session(first)
+        assert desk.bridge.opened is not None
+        assert desk.bridge.opened.choice.profile.name == "practice"
+        assert len(told.sentences) == 1
+        assert "mine" in told.last
+
+
+async def test_settings_whose_model_is_gone_still_open_a_session(gui: Gui, tmp_path: Path) -> None:
+    async with desk_in(tmp_path, settings=FAST + '[model]\nprofile = "gone"\n') as desk:
+        told = Told(desk)
+        assert await desk.open_folder(project(tmp_path))
+        assert desk.bridge.opened is not None
+        assert desk.bridge.opened.choice.profile.name == "practice"
+        assert "gone" in told.last
+
+
+async def test_settings_are_written_and_in_force(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        changed: list[bool] = []
+        desk.settings_changed.connect(lambda: changed.append(True))
+        wanted = msgspec.structs.replace(desk.app.settings, appearance=AppearanceSettings(theme="dark"), practice=PracticeSettings(tokens_per_s=7))
+        assert await desk.save_settings(wanted)
+        assert changed == [True]
+        assert desk.app.settings == wanted
+        assert (await desk.app.practice()).rate_per_s == 7
+    assert load_settings(tmp_path / "data" / "settings.toml").settings == wanted
+
+
+async def test_settings_that_cannot_be_written_change_nothing(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        told, before = Told(desk), desk.app.settings
+        (tmp_path / "data" / "settings.toml").write_text("this is = not toml = at all")
+        assert not await desk.save_settings(msgspec.structs.replace(desk.app.settings, appearance=AppearanceSettings(theme="dark")))
+        assert desk.app.settings == before
+        assert len(told.sentences) == 1
+
+
+async def test_local_servers_are_looked_for(gui: Gui, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async def found(*_arguments: object) -> tuple[Profile, ...]:
+        return (Profile(name="ollama", title="Ollama", base_url="http://127.0.0.1:11434/v1", models=("small",)),)
+
+    monkeypatch.setattr("workbench.app.find_local_servers", found)
+    async with opened(tmp_path) as desk:
+        assert await desk.find_local_servers() == 1
+        assert ("ollama", "small", True) in [(entry.profile, entry.model, entry.local) for entry in desk.models]
+
+
+# What is told
+
+
+async def test_what_was_found_at_the_start_is_told(gui: Gui, tmp_path: Path) -> None:
+    async with desk_in(tmp_path, settings=FAST + "strange = 1\n") as desk:
+        told = Told(desk)
+        await desk.begin()
+        assert "strange" in told.last
+        assert told.sentences[0][1] == "warning"
+        assert desk.models
+
+
+async def test_session_that_cannot_be_saved_any_more_tells_so_even_unseen(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        told = Told(desk)
+        await desk.bridge.send(REPLACE)
+        await gui.until(lambda: any(isinstance(entry.event, ApprovalRequested) for entry in desk.bridge.entries))
+        assert desk.bridge.opened is not None
+        journal = desk.bridge.opened.session.journal
+        journal.emit(Notice(message_id="", text="The disk is full.", level="error"))
+        assert told.sentences == [("The disk is full.", "error")]
+        await desk.new_session()
+        journal.emit(Notice(message_id="", text="The disk is full.", level="error"))
+        assert told.last == f"In the session “{REPLACE}”: The disk is full."
+
+
+async def test_task_that_fails_is_told_and_the_desk_goes_on(gui: Gui, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async def fail() -> None:
+        raise KeyError("x")
+
+    async with opened(tmp_path) as desk:
+        told = Told(desk)
+        desk.spawn(fail(), name="fails")
+        await gui.until(lambda: "KeyError" in told.last)
+        assert await desk.new_session()
+    assert "task fails failed" in caplog.text
