@@ -69,6 +69,7 @@ class _Choices(QWidget):
             self.buttons.append(_Choice(label, self))
             self.buttons[n].setChecked(n == chosen)
             self.buttons[n].clicked.connect(self._clicked)
+        self._let_tab_reach_the_chosen()
 
     def choose(self, place: int) -> None:
         """Choose one; does nothing if it is chosen already.
@@ -77,6 +78,7 @@ class _Choices(QWidget):
             IndexError: there is no such place.
         """
         self.buttons[place].setChecked(True)
+        self._let_tab_reach_the_chosen()
         if place != self.chosen:
             self.chosen = place
             self._lay_out()
@@ -119,6 +121,11 @@ class _Choices(QWidget):
 
     def _clicked(self) -> None:
         self.choose(next(n for n, button in enumerate(self.buttons) if button.isChecked()))
+
+    def _let_tab_reach_the_chosen(self) -> None:
+        """Qt does so by itself, but only once one of them has had the keyboard."""
+        for button in self.buttons:
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus if button.isChecked() else Qt.FocusPolicy.NoFocus)
 
     def _total(self) -> int:
         return sum(button.sizeHint().width() for button in self.buttons) + 2 * self._inset()[0]

@@ -102,7 +102,7 @@ class _Engine(QIconEngine):
 
     @override
     def scaledPixmap(self, size: QSize, mode: QIcon.Mode, state: QIcon.State, scale: float) -> QPixmap:
-        return pixmap(self._name, self._ink(mode), round(min(size.width(), size.height()) / scale), scale)
+        return pixmap(self._name, self._ink(mode), min(size.width(), size.height()), scale)
 
     @override
     def clone(self) -> QIconEngine:
