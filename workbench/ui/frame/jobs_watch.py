@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from workbench.conversation.events import Entry, ToolFinished, TurnFinished
 from workbench.ui.desk import Desk
+from workbench.ui.frame.errands import Errands
 from workbench.workspace.jobs import Jobs, JobState
 
 LOOKS_AFTER_CLOSING_S = (0.05, 0.3, 2.0)
@@ -28,7 +29,7 @@ class JobsWatch(QObject):
 
     def __init__(self, desk: Desk, parent: QObject) -> None:
         super().__init__(parent)
-        self._desk = desk
+        self._desk, self._errands = desk, Errands(desk, self)
         self.jobs: tuple[JobState, ...] = ()
         self._looking, self._again = False, False
         self._of: Jobs | None = None
@@ -42,13 +43,13 @@ class JobsWatch(QObject):
             self._again = True
             return
         self._looking = True
-        self._desk.spawn(self._look(), name="look for jobs")
+        self._errands.spawn(self._look(), "look for jobs")
 
     def stop(self, number: int) -> None:
         """End a job, in the background."""
         jobs = self._jobs()
         if jobs is not None:
-            self._desk.spawn(self._stop(jobs, number), name="stop a job")
+            self._errands.spawn(self._stop(jobs, number), "stop a job")
 
     def _jobs(self) -> Jobs | None:
         opened = self._desk.bridge.opened
@@ -81,7 +82,7 @@ class JobsWatch(QObject):
         for job in found:
             if jobs is not None and job.number not in self._followed:
                 self._followed.add(job.number)
-                self._desk.spawn(self._follow(jobs, job.number), name="wait for a job")
+                self._errands.spawn(self._follow(jobs, job.number), "wait for a job")
 
     async def _follow(self, jobs: Jobs, number: int) -> None:
         """Look again when a job has closed its output."""

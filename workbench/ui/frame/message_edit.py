@@ -134,6 +134,12 @@ class MessageEdit(QPlainTextEdit):
         return super().event(event)
 
     @override
+    def focusNextPrevChild(self, next: bool) -> bool:
+        if next and self.completing():  # Qt would move the keyboard before `keyPressEvent` sees the Tab
+            return self.takes_key(QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Tab, Qt.KeyboardModifier.NoModifier))
+        return super().focusNextPrevChild(next)
+
+    @override
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         self._composing = bool(event.preeditString())
         super().inputMethodEvent(event)

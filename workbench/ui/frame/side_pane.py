@@ -12,6 +12,7 @@ from workbench.conversation.events import Entry
 from workbench.permissions.visible import visible
 from workbench.ui.desk import Desk
 from workbench.ui.frame.changes_section import ChangesSection
+from workbench.ui.frame.errands import Errands
 from workbench.ui.frame.job_rows import JobRows
 from workbench.ui.frame.jobs_watch import JobsWatch
 from workbench.ui.frame.menus import open_at
@@ -48,8 +49,8 @@ class SidePane(Ground):
         self.setAccessibleName(_("Side pane"))
         self._desk = desk
         self._session_changes = SessionChanges()
-        self._open_at_first: list[str] | None = None
-        self.tree = FolderTree(lambda coroutine: desk.spawn(coroutine, name="read a folder"))
+        errands = Errands(desk, self)
+        self.tree = FolderTree(lambda coroutine: errands.spawn(coroutine, "read a folder"))
         self.workspace = Section("workspace", _("Workspace"), self.tree, "")
         self.sessions = SessionsSection(desk)
         self.changes = ChangesSection()
