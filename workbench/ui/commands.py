@@ -16,6 +16,8 @@ class Command:
         keys: key sequence in Qt's portable spelling, e.g. ``Ctrl+N``; empty if it has none.
         run: does it; returns at once.
         why_not: a sentence saying why it cannot run now; empty if it can.
+        icon: name of its icon, for the palette; empty for none.
+        where: the part of the window that it belongs to, as people read it; empty if to none.
     """
 
     command_id: str
@@ -23,6 +25,8 @@ class Command:
     run: Callable[[], None]
     keys: str = ""
     why_not: Callable[[], str] = lambda: ""
+    icon: str = ""
+    where: str = ""
 
 
 class Commands:

@@ -37,7 +37,11 @@ def popup_ground(p: QPainter, rect: QRectF) -> QRectF:
 class Overlay(QWidget):
     """Covers the window of `parent`; subclasses put widgets on `card` and say where it stands.
 
-    Keys without Ctrl, Alt or Meta reach it before the shortcuts of the window. It deletes itself when it has closed.
+    Keys without Ctrl, Alt or Meta reach it before the shortcuts of the window.
+
+    Args:
+        parent: a widget of the window.
+        once: it deletes itself when it has closed; else it can be shown again.
 
     Signals:
         closed: it is gone; the keyboard is where it was before.
@@ -48,14 +52,14 @@ class Overlay(QWidget):
 
     closed = Signal()
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, parent: QWidget, *, once: bool = True) -> None:
         self._window = parent.window()
         super().__init__(self._window)
         self.hide()
         self.card = QWidget(self)
         self._before: QWidget | None = None
         self._open = False
-        self._window.installEventFilter(self)
+        self._once = once
 
     # What a subclass says
 
@@ -70,13 +74,19 @@ class Overlay(QWidget):
     # Opening and closing
 
     def present(self) -> None:
-        """Show it and take the keyboard; once it has closed, it cannot be shown again."""
+        """Show it and take the keyboard."""
         self._before = QApplication.focusWidget()
         self._open = True
+        self._window.installEventFilter(self)
         self.follow_window()
         self.show()
         self.raise_()
         self.first().setFocus(Qt.FocusReason.PopupFocusReason)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is shown."""
+        return self._open
 
     def dismiss(self) -> None:
         """Close it and give the keyboard back; may be called twice."""
@@ -90,7 +100,8 @@ class Overlay(QWidget):
         if had_keyboard and before is not None and before.isVisible():
             before.setFocus(Qt.FocusReason.PopupFocusReason)
         self.closed.emit()
-        self.deleteLater()
+        if self._once:
+            self.deleteLater()
 
     def follow_window(self) -> None:
         """Cover the window again and put the card where it belongs."""

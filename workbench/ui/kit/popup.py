@@ -14,10 +14,10 @@ from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.matching import fit
 from workbench.ui.kit.overlay import PAD, Overlay, popup_ground
 from workbench.ui.kit.paint import RIGHT, hline, text, width_of
-from workbench.ui.kit.popup_list import Entry, EntryList, Looks
+from workbench.ui.kit.popup_list import Entry, EntryList, Looks, entry_words
 from workbench.ui.kit.theme import theme
 
-__all__ = ["PAD", "Entry", "Overlay", "PopupMenu", "QueryLine", "popup_ground"]
+__all__ = ["PAD", "Entry", "Overlay", "PopupMenu", "QueryLine", "QuietLine", "popup_ground"]
 
 LEAST_WIDTH, MOST_WIDTH = 220, 720
 GAP = 4
@@ -44,11 +44,17 @@ class QueryLine(QLineEdit):
         self.setAccessibleName(name)
         self._restyle()
         theme.changed.connect(self._restyle)
+        rows.moved.connect(self._say_current)
 
     def show_hint(self, hint: str) -> None:
         """Show a few quiet words at the right."""
         self.hint = hint
         self.update()
+
+    def _say_current(self) -> None:
+        """The keyboard stays here, so a screen reader hears of the entry under the keys from here."""
+        index = self._rows.currentIndex()
+        self.setAccessibleDescription(entry_words(self._rows.entries[index.row()]) if index.isValid() else self._rows.empty)
 
     def _restyle(self) -> None:
         self.setFont(theme.font("prose"))
@@ -80,15 +86,17 @@ class QueryLine(QLineEdit):
             hline(p, 0, self.width(), h)
 
 
-class _Words(QWidget):
+class QuietLine(QWidget):
     """A line of quiet words at the head or the foot of a menu."""
 
     def __init__(self, words: str, keys: str = "", weight: str = "regular", ruled: bool = False) -> None:
         super().__init__()
+        self.setAccessibleName(words)
         self._words, self._keys, self._weight, self._ruled = words, keys, weight, ruled
         self.setFixedHeight(theme.lh + (12 if ruled else 16))
 
     def wanted_width(self) -> float:
+        """Return the width in pixels that the words need."""
         return width_of(self._words, theme.font("tiny", self._weight)) + width_of(self._keys, theme.font("tiny")) + 52
 
     @override
@@ -138,9 +146,9 @@ class PopupMenu(Overlay):
         looks: Looks = "sentences" if any(entry.sentence for entry in self.entries) else "compact"
         self.rows = EntryList(self.entries, looks, name, self.card)
         self.rows.chosen.connect(self._chosen)
-        self._head = _Words(title, keys, weight="bold") if title else None
+        self._head = QuietLine(title, keys, weight="bold") if title else None
         self._query = QueryLine(self.rows, filter_words, filter_words) if filter_words else None
-        self._foot = _Words(foot, ruled=True) if foot else None
+        self._foot = QuietLine(foot, ruled=True) if foot else None
         self._anchor = QRect()
         self._above = False
         self._lay_out()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFont, QKeyEvent, QPainter
+from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from typing_extensions import override
 
@@ -90,15 +90,21 @@ class EntryList(QListView):
 
     Signals:
         chosen: id of the entry that a person chose, if it can be chosen.
+        moved: another entry is under the keys, or none.
+
+    Attributes:
+        empty: what it says when it has no entry.
     """
 
     chosen = Signal(str)
+    moved = Signal()
 
     def __init__(self, entries: Iterable[Entry], looks: Looks, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         scrolls(self)
         self.looks = looks
         self._groups = 0.0
+        self.empty = ""
         self.entries_model = EntryModel(entries, self)
         self.setModel(self.entries_model)
         self.setItemDelegate(_Delegate(self))
@@ -111,6 +117,7 @@ class EntryList(QListView):
         self.viewport().setAutoFillBackground(False)
         self.clicked.connect(self._choose)
         self.entered.connect(self.setCurrentIndex)
+        self.selectionModel().currentChanged.connect(self.moved)
 
     @property
     def entries(self) -> Sequence[Entry]:
@@ -127,6 +134,7 @@ class EntryList(QListView):
         places = range(len(self.entries))
         place = next((n for n in places if self.entries[n].chosen), next((n for n in places if not self.entries[n].why_not), 0))
         self.setCurrentIndex(self.entries_model.index(place))
+        self.moved.emit()
 
     def step(self, by: int) -> None:
         """Move the keys, round the ends."""
@@ -172,6 +180,13 @@ class EntryList(QListView):
     def _choose(self, index: QModelIndex) -> None:
         if index.isValid() and not (entry := self.entries[index.row()]).why_not:
             self.chosen.emit(entry.entry_id)
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self.entries and self.empty:
+            with QPainter(self.viewport()) as p:
+                text(p, QRectF(16, 0, self.viewport().width() - 32, self.row_height()), self.empty, theme.font("small"), "faint")
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
