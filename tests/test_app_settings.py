@@ -14,7 +14,7 @@ from workbench.conversation.events import LimitReached
 from workbench.errors import SettingsError
 from workbench.providers.profiles import Profile
 from workbench.settings.credentials import Secret
-from workbench.settings.files import load_settings, set_aside, settings_problem
+from workbench.settings.files import load_settings, settings_problem
 from workbench.settings.tree import AppearanceSettings, ModelSettings, PracticeSettings, Settings, ToolSettings
 from workbench.wire.server import LoopbackServer, ServerRequest, ServerResponse
 
@@ -81,10 +81,18 @@ async def test_a_broken_file_stays_until_it_is_set_aside(broken: Path) -> None:
             await app.save_settings(replace(app.settings, mode="read_only"))
         assert app.settings == Settings()
         assert settings_problem(app.settings_path) is not None
-        kept = set_aside(app.settings_path)
+        kept = await app.begin_settings_file()
         await app.save_settings(replace(app.settings, mode="read_only"))
         assert kept.read_text() == "mode = "
         assert load_settings(app.settings_path).settings.mode == "read_only"
+
+
+async def test_a_file_that_broke_while_the_program_ran_is_replaced_by_what_is_in_force(data: Path) -> None:
+    async with await App.open(data, {}) as app:
+        await app.save_settings(replace(app.settings, mode="read_only", profiles=(LAB,)))
+        app.settings_path.write_text("mode = ")
+        await app.begin_settings_file()
+        assert load_settings(app.settings_path).settings == app.settings == Settings(mode="read_only", profiles=(LAB,))
 
 
 async def test_an_open_session_takes_the_new_settings(data: Path) -> None:

@@ -33,7 +33,7 @@ from workbench.providers.discovery import LOCAL_KINDS, find_local_servers, nobod
 from workbench.providers.probe import ProbeLine, probe
 from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, checked, named_model, no_profile, practice_profile
 from workbench.settings.credentials import Credentials
-from workbench.settings.files import load_settings, save_settings
+from workbench.settings.files import load_settings, save_settings, set_aside
 from workbench.settings.tree import Settings
 from workbench.store.session_files import SessionFiles
 from workbench.store.session_store import SessionStore
@@ -169,6 +169,17 @@ class App:
             self.settings = await asyncio.to_thread(save_settings, self.settings_path, settings, base=base)
         if self._practice is not None:
             self._practice.rate_per_s = self.settings.practice.tokens_per_s
+
+    async def begin_settings_file(self) -> Path:
+        """Set a settings file that cannot be used aside, and write what is in force into a new one; return where the old one is.
+
+        Raises:
+            SettingsError: it cannot be renamed, or the new one not written.
+        """
+        async with self._saving:
+            kept = await asyncio.to_thread(set_aside, self.settings_path)
+            await asyncio.to_thread(save_settings, self.settings_path, self.settings)
+        return kept
 
     # Models
 

@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from workbench.errors import SettingsError
-from workbench.settings.profiles import KNOWN_PROFILES, Profile, free_name, model_ids, own_profile, with_profile, without_profile
+from workbench.settings.profiles import KNOWN_PROFILES, Profile, free_name, model_ids, own_profile, variable_name, with_profile, without_profile
 from workbench.settings.tree import Settings
 
 LAB = Profile(name="lab", title="Lab", base_url="http://127.0.0.1:8000/v1")
@@ -50,3 +50,15 @@ def test_models_are_parted_by_commas() -> None:
     assert model_ids("") == ()
     with pytest.raises(SettingsError, match="cannot be seen"):
         model_ids("a\u202eb")
+
+
+@pytest.mark.parametrize(("typed", "name"), [("", ""), (" $LAB_API_KEY ", "LAB_API_KEY"), ("_X1", "_X1")])
+def test_a_variables_name_is_taken(typed: str, name: str) -> None:
+    assert variable_name(typed) == name
+
+
+@pytest.mark.parametrize("typed", ["sk-canary-123", "gsk_canary123", "AB CANARY", "1CANARY", "CANARY=", "C" * 65 + "canary"])
+def test_a_key_in_the_field_of_a_variables_name_is_refused_and_not_repeated(typed: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        variable_name(typed)
+    assert "canary" not in caught.value.text.lower()

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from workbench.conversation.messages import DialectName
 from workbench.conversation.values import Value
+from workbench.dialects import registry
 from workbench.dialects.base import Quirks
 from workbench.errors import ProviderError, SettingsError, UsageError
 from workbench.wire.address import is_loopback, parse_address
@@ -97,6 +98,11 @@ def _has_extra(profile: Profile) -> SettingsError:
         message_id="profile.address_extra",
         values={"name": profile.name},
     )
+
+
+def dialects() -> tuple[DialectName, ...]:
+    """Return the dialects that a profile can speak today."""
+    return registry.names()
 
 
 def named_model(profile: Profile, model: str) -> str:

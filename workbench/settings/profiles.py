@@ -11,13 +11,17 @@ from collections.abc import Collection, Iterable
 from msgspec.structs import replace
 
 from workbench.errors import SettingsError
-from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, checked
+from workbench.providers.profiles import Profile, checked
 from workbench.settings.tree import Settings
 
-__all__ = ["KNOWN_PROFILES", "PRACTICE", "Profile", "checked", "free_name", "model_ids", "own_profile", "with_profile", "without_profile"]
+__all__ = [
+    *("KNOWN_PROFILES", "LOCAL_KINDS", "PRACTICE", "LocalKind", "Profile", "checked", "dialects"),
+    *("free_name", "model_ids", "own_profile", "variable_name", "with_profile", "without_profile"),
+]
 
 LONGEST_TITLE = 80
 LONGEST_NAME = 40
+_VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
 
 
@@ -64,6 +68,21 @@ def model_ids(text: str) -> tuple[str, ...]:
         if not model.isprintable():
             raise SettingsError("A model's id holds a character that cannot be seen: type it anew.", message_id="profile.model_hidden")
     return ids
+
+
+def variable_name(text: str) -> str:
+    """Return the name of an environment variable that a person typed; empty for none.
+
+    Only capitals are taken, so that a key put into the wrong field is not written to disk as a name.
+
+    Raises:
+        SettingsError: it is not such a name; the sentence does not repeat it.
+    """
+    name = text.strip().removeprefix("$")
+    if name and not _VARIABLE.fullmatch(name):
+        sentence = "Write a variable's name in capitals, such as LAB_API_KEY; a key itself goes into the field for keys."
+        raise SettingsError(sentence, message_id="profile.variable")
+    return name
 
 
 def _named(profile: Profile) -> Profile:
