@@ -11,12 +11,24 @@ from collections.abc import Collection, Iterable
 from msgspec.structs import replace
 
 from workbench.errors import SettingsError
-from workbench.providers.profiles import Profile, checked
+from workbench.providers.discovery import LOCAL_KINDS, LocalKind
+from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, checked, dialects
 from workbench.settings.tree import Settings
 
 __all__ = [
-    *("KNOWN_PROFILES", "LOCAL_KINDS", "PRACTICE", "LocalKind", "Profile", "checked", "dialects"),
-    *("free_name", "model_ids", "own_profile", "variable_name", "with_profile", "without_profile"),
+    "KNOWN_PROFILES",
+    "LOCAL_KINDS",
+    "PRACTICE",
+    "LocalKind",
+    "Profile",
+    "checked",
+    "dialects",
+    "free_name",
+    "model_ids",
+    "own_profile",
+    "variable_name",
+    "with_profile",
+    "without_profile",
 ]
 
 LONGEST_TITLE = 80
