@@ -55,7 +55,8 @@ class ClickTarget:
     Attributes:
         area: in the item's own coordinates.
         action: what it does: ``toggle`` (open or close, handled by the view), ``stop_call``, ``show_call``, ``show_request``, ``show_diff``,
-            ``copy``, ``restore``, ``fork``, ``undo``, ``retry_now``, ``raise_limit``, ``end_at_limit``, ``open_link``.
+            ``copy``, ``restore``, ``fork``, ``undo``, ``stop`` (the turn), ``raise_limit`` (the
+            argument is the new bound), ``end_at_limit``, ``open_link``.
         argument: the call id, exchange id, text or address it is about.
         name: its accessible name and tool tip.
     """
@@ -90,6 +91,14 @@ class ItemView:
     def measure(self, width: float) -> int:
         """Lay it out for `width` and return how high it is, exactly."""
         raise NotImplementedError
+
+    def settle(self, width: float, top: float, bottom: float) -> int:  # noqa: ARG002 - for views too large to lay out whole
+        """Lay out exactly what lies between `top` and `bottom`, in its own coordinates; return how high the item is, as far as is known."""
+        return self.measure(width)
+
+    def steady_at(self, width: float, top: float, bottom: float) -> int:  # noqa: ARG002
+        """Return the offset of a character between `top` and `bottom` above which `settle` changes nothing that is in sight."""
+        return 0
 
     def paint(self, p: QPainter, place: Place) -> None:
         """Paint it; `measure` was called with the same width after the last change."""
