@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
 from typing_extensions import override
 
 from workbench.ui.kit.cells import CELL, Cell, cell_words
@@ -20,8 +20,11 @@ class ListRow(NamedTuple):
     cell: Cell
 
 
-class CellList(QAbstractListModel):
-    """Rows of cells, one column."""
+class CellList(QAbstractItemModel):
+    """Rows of cells, one column.
+
+    It is no QAbstractListModel: that one's `hasChildren`, which a tree view asks from Python, ends the process.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,7 +36,7 @@ class CellList(QAbstractListModel):
             for place, (new, old) in enumerate(zip(rows, self._rows, strict=True)):
                 if new != old:
                     self._rows[place] = new
-                    self.dataChanged.emit(self.index(place), self.index(place))
+                    self.dataChanged.emit(self.index(place, 0), self.index(place, 0))
         else:
             self.beginResetModel()
             self._rows = list(rows)
@@ -45,11 +48,27 @@ class CellList(QAbstractListModel):
 
     def index_of(self, key: str) -> QModelIndex:
         """Return where the row of that key stands; invalid if there is none."""
-        return next((self.index(place) for place, row in enumerate(self._rows) if row.key == key), QModelIndex())
+        return next((self.index(place, 0) for place, row in enumerate(self._rows) if row.key == key), QModelIndex())
+
+    @override
+    def index(self, row: int, column: int, /, parent: Index = QModelIndex()) -> QModelIndex:
+        return self.createIndex(row, column) if not parent.isValid() and column == 0 and 0 <= row < len(self._rows) else QModelIndex()
+
+    @override
+    def parent(self, index: Index = QModelIndex()) -> QModelIndex:  # type: ignore[override]  # the other overload is QObject's own parent
+        return QModelIndex()
+
+    @override
+    def hasChildren(self, /, parent: Index = QModelIndex()) -> bool:
+        return not parent.isValid() and bool(self._rows)
 
     @override
     def rowCount(self, /, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(self._rows)
+
+    @override
+    def columnCount(self, /, parent: Index = QModelIndex()) -> int:
+        return 0 if parent.isValid() else 1
 
     @override
     def data(self, index: Index, /, role: int = Qt.ItemDataRole.DisplayRole) -> Any:

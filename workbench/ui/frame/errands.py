@@ -25,7 +25,11 @@ class Errands:
         if self._gone:
             coroutine.close()
             return
-        task = self._desk.spawn(coroutine, name=name)
+        try:
+            task = self._desk.spawn(coroutine, name=name)
+        except RuntimeError:  # the desk is closing: it shows no session any more, and nothing is to be looked for
+            coroutine.close()
+            return
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 

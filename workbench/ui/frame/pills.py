@@ -81,7 +81,7 @@ class PillRow(QWidget):
     @override
     def heightForWidth(self, width: int) -> int:
         places = self._places(width)
-        return places[-1].bottom() + 1 if places else 0
+        return places[-1].bottom() + 1 + self.contentsMargins().bottom() if places else 0
 
     @override
     def sizeHint(self) -> QSize:
@@ -98,11 +98,14 @@ class PillRow(QWidget):
 
     def _places(self, width: int) -> list[QRect]:
         places: list[QRect] = []
-        at = QPoint(0, 0)
+        margins = self.contentsMargins()
+        left, right = margins.left(), width - margins.right()
+        at = QPoint(left, margins.top())
         for pill in self._pills:
-            size = pill.sizeHint().boundedTo(QSize(max(width, 1), 1_000))
-            if at.x() and at.x() + size.width() > width:
-                at = QPoint(0, at.y() + size.height() + GAP)
+            size = pill.sizeHint()
+            size.setWidth(min(size.width(), max(right - left, 1)))
+            if at.x() > left and at.x() + size.width() > right:
+                at = QPoint(left, at.y() + size.height() + GAP)
             places.append(QRect(at, size))
             at += QPoint(size.width() + GAP, 0)
         return places

@@ -22,7 +22,7 @@ from workbench.ui.kit.theme import theme
 FOOT = 6
 """Pixels below the rows of an open section."""
 ROWS_AT_LEAST = 2
-HINT_INSET = 26
+HINT_INSET, HINT_RIGHT = 26, 14
 
 
 class FoldingHead(SectionHead):
@@ -73,15 +73,14 @@ class Section(Ground):
         if action is not None:
             top.setContentsMargins(0, 0, 4, 0)
             top.addWidget(action)
-        hint_line = QHBoxLayout()
-        hint_line.setContentsMargins(HINT_INSET, 0, 14, FOOT)
-        hint_line.addWidget(self._hint)
+        self._hint.setContentsMargins(HINT_INSET, 0, HINT_RIGHT, FOOT)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(top)
-        layout.addLayout(hint_line)
+        layout.addWidget(self._hint)
         layout.addWidget(rows, 1)
+        layout.addSpacing(FOOT)
         layout.addStretch(0)
         self.head.clicked.connect(lambda: self._open_by_hand(opened=not self.opened))
         rows.height_changed.connect(self._show_content)
@@ -115,7 +114,7 @@ class Section(Ground):
             return self._head_height
         if self.has_rows:
             return self._head_height + self.rows.content_height + FOOT
-        return self._head_height + self._hint.heightForWidth(width - HINT_INSET - 14) + FOOT
+        return self._head_height + self._hint.heightForWidth(width)
 
     def least_height(self, width: int) -> int:
         """Return the height in pixels below which it is of no use."""

@@ -45,12 +45,15 @@ class SessionsSection(Section):
         """Show the sessions as the desk has them now."""
         sessions, chosen = self._desk.sessions, self._list.key_of(self._view.currentIndex())
         if self._shown != self._shown_id():  # else the row stays where a person's keys have brought it
-            chosen = self._shown = self._shown_id()
+            chosen = self._shown_id()
         self._list.set_rows([ListRow(session.session_id, _cell(session, time.time())) for session in sessions])
         waiting = sum(session.state == "waits" for session in sessions)
         note = str(len(sessions)) if sessions else ""
         self.set_note(note, "wait" if waiting else "", _spoken(len(sessions), waiting))
-        self._view.setCurrentIndex(self._list.index_of(chosen))
+        index = self._list.index_of(chosen)
+        self._view.setCurrentIndex(index)
+        if index.isValid() and chosen == self._shown_id():
+            self._shown = chosen
 
     def _shown_id(self) -> str:
         opened = self._desk.bridge.opened

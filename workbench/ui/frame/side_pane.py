@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPoint, Signal
@@ -49,6 +50,7 @@ class SidePane(Ground):
         self.setAccessibleName(_("Side pane"))
         self._desk = desk
         self._session_changes = SessionChanges()
+        self._shown: Path | None = None
         errands = Errands(desk, self)
         self.tree = FolderTree(lambda coroutine: errands.spawn(coroutine, "read a folder"))
         self.workspace = Section("workspace", _("Workspace"), self.tree, "")
@@ -117,9 +119,11 @@ class SidePane(Ground):
     # What is shown
 
     def _show_workspace(self) -> None:
-        workspace = self._desk.workspace
-        self.workspace.set_hint(_("This folder is empty.") if workspace is not None else _("Open a folder to begin."))
-        self.tree.show_folder(workspace.path if workspace is not None else None)
+        path = self._desk.workspace.path if self._desk.workspace is not None else None
+        self.workspace.set_hint(_("This folder is empty.") if path is not None else _("Open a folder to begin."))
+        if path != self._shown:  # else only the branch is another
+            self._shown = path
+            self.tree.show_folder(path)
 
     def _show_session(self) -> None:
         self._session_changes = SessionChanges()

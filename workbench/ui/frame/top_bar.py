@@ -25,6 +25,8 @@ from workbench.words import _
 
 SEARCH_WIDTH, SEARCH_LEAST = 280, 40
 SEARCH_KEYS = "Ctrl+K"
+ROOM = 56
+"""Pixels that icon, chevron and margins of the workspace's button take."""
 OPEN_FOLDER, COPY_PATH = "open folder", "copy path"
 
 
@@ -50,7 +52,7 @@ class WorkspaceButton(Painted):
 
     @override
     def measure(self) -> float:
-        return 48 + self._name_width() + (6 + self._branch_width() if self.branch else 0)
+        return ROOM + self._name_width() + (6 + self._branch_width() if self.branch else 0)
 
     @override
     def draw(self, p: QPainter, rect: QRectF) -> None:
@@ -58,7 +60,7 @@ class WorkspaceButton(Painted):
         if ground:
             box(p, rect, ground, None, 5)
         draw_icon(p, "folder", 7, (rect.height() - 16) / 2)
-        room = rect.width() - 48
+        room = rect.width() - ROOM
         branch = min(self._branch_width(), max(0.0, min(room - self._name_width() - 6, room / 2 if self._name_width() > room / 2 else room)))
         name = room - branch - (6 if branch else 0)
         x = 28 + text(p, QRectF(28, 0, name, rect.height()), self.text(), theme.font("small"), elide="middle")

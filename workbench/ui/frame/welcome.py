@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -32,10 +32,10 @@ _SHOWS: dict[SuggestionKind, str] = dict(
     zip(
         ("introduce", "replace", "write", "drill"),
         marked(
-            "Lists the folder, reads up to four files at once, sums up.",
-            "Stops at an approval with the exact difference.",
-            "Stops at an approval with the new file.",
-            "A 429 arrives; watch the wait and the second try in Requests.",
+            "Lists the folder, reads up to four files at once, sums up",
+            "Stops at an approval with the exact difference",
+            "Stops at an approval with the new file",
+            "A 429 arrives; watch the wait and the second try in Requests",
         ),
         strict=True,
     )
@@ -44,9 +44,9 @@ _TO_A_MODEL = dict(
     zip(
         ("folder-open", "terminal", "pen"),
         (
-            marked("Introduce this project.", "The model looks around; reading in this folder asks nobody."),
-            marked("How are the tests run here? Run them.", "Stops at an approval with the command."),
-            marked("Find one thing that is wrong or unclear, and mend it.", "Stops at an approval with the exact difference."),
+            marked("Introduce this project.", "The model looks around; reading in this folder asks nobody"),
+            marked("How are the tests run here? Run them.", "Stops at an approval with the command"),
+            marked("Find one thing that is wrong or unclear, and mend it.", "Stops at an approval with the exact difference"),
         ),
         strict=True,
     )
@@ -160,7 +160,7 @@ class Welcome(QScrollArea):
         for widget in (self._ready, self._find, self._add):
             real.addWidget(widget)
         real.addStretch(1)
-        column = QVBoxLayout(self._page)
+        column = self._column = QVBoxLayout(self._page)
         column.setContentsMargins(0, MARGIN, 0, MARGIN)
         column.setSpacing(0)
         for item in (self._title, 8, self._about, 20, self._try, 8, self._suggestions, self._open, 16):
@@ -191,16 +191,32 @@ class Welcome(QScrollArea):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._page.setFixedWidth(max(200, min(WIDTH, self.viewport().width() - 2 * MARGIN)))
+        self._fit()
 
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._show()
 
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        """Make the page as wide as can be read well, and as high as its texts are then."""
+        width = max(200, min(WIDTH, self.viewport().width() - 2 * MARGIN))
+        self._column.invalidate()
+        self._page.setFixedSize(width, self._column.totalHeightForWidth(width))
+
     # What is shown
 
     def _show(self) -> None:
+        self._show_words()
+        self._fit()
+
+    def _show_words(self) -> None:
         workspace, opened = self._desk.workspace, self._desk.bridge.opened
         for widget in (self._try, self._suggestions):
             widget.setVisible(workspace is not None)
@@ -230,6 +246,7 @@ class Welcome(QScrollArea):
         found = await asyncio.to_thread(suggestions_for, workspace.path, language())
         if asked == self._asked:
             self._suggestions.show_suggestions([_row(suggestion) for suggestion in found])
+            self._fit()
 
     async def _find_servers(self) -> None:
         self._find.setEnabled(False)
@@ -243,6 +260,7 @@ class Welcome(QScrollArea):
         self._found.setText(sentence)
         self._found.setAccessibleName(sentence)
         self._found.show()
+        self._fit()
 
 
 def _row(suggestion: Suggestion) -> tuple[str, str, str]:
