@@ -13,10 +13,10 @@ from typing_extensions import override
 
 from workbench.conversation.events import Entry, UserMessageAdded
 from workbench.permissions.visible import visible
-from workbench.ui.commands import Command, Commands
+from workbench.ui.commands import Commands
 from workbench.ui.desk import Desk
 from workbench.ui.frame.attachments import Attachments
-from workbench.ui.frame.choices_row import MODE_KEYS, ChoicesRow
+from workbench.ui.frame.choices_row import ChoicesRow
 from workbench.ui.frame.completing import Completing
 from workbench.ui.frame.file_finder import mention
 from workbench.ui.frame.message_edit import MessageEdit
@@ -26,10 +26,6 @@ from workbench.ui.kit.buttons import Button, IconButton
 from workbench.ui.kit.labels import Label
 from workbench.ui.kit.paint import box
 from workbench.words import _
-
-OWN_WORDS = ("mode", "model")
-"""Words after ``/`` that open the menus of the composer itself."""
-
 
 class Composer(QWidget):
     """The box below the chat.
@@ -109,6 +105,7 @@ class Composer(QWidget):
         self._stop.clicked.connect(bridge.stop)
         for signal in (bridge.attached, bridge.state_changed, self._desk.workspace_changed):
             signal.connect(self._show_state)
+        bridge.refused.connect(self.refuse)
 
     # What others ask of it
 
@@ -122,7 +119,10 @@ class Composer(QWidget):
         self.focus()
 
     def mention(self, path: str) -> None:
-        """Name a file in the message; `path` is relative to the workspace, or absolute outside."""
+        """Name a file in the message, as the tools name it: relative to the workspace folder, absolute outside."""
+        workspace = self._desk.workspace
+        if workspace is not None and Path(path).is_relative_to(workspace.path):
+            path = Path(path).relative_to(workspace.path).as_posix()
         self.edit.put_word(mention(path))
         self.focus()
 
@@ -141,12 +141,8 @@ class Composer(QWidget):
         self._notice.setVisible(bool(sentence))
 
     def set_commands(self, commands: Commands) -> None:
-        """Offer these commands after ``/``; the mode and model menus are offered in any case."""
-        own = (
-            Command(command_id="mode", title=_("Choose the mode"), run=self.open_mode_menu, keys=MODE_KEYS),
-            Command(command_id="model", title=_("Choose the model"), run=self.open_model_menu),
-        )
-        self._completing.commands = lambda: (*own, *(command for command in commands.all() if command.command_id.rpartition(".")[2] not in OWN_WORDS))
+        """Offer these commands after ``/``."""
+        self._completing.commands = commands.all
 
     def open_mode_menu(self) -> None:
         """Open the menu of modes over its button."""
@@ -183,15 +179,11 @@ class Composer(QWidget):
     # Sending
 
     async def _submit(self, text: str, pictures: Sequence[Picture]) -> None:
-        refusals: list[str] = []
-        self._desk.bridge.refused.connect(refusals.append)
-        try:
-            outcome = await self._desk.bridge.send(text, [picture.part for picture in pictures])
-        finally:
-            self._desk.bridge.refused.disconnect(refusals.append)
+        outcome = await self._desk.bridge.send(text, [picture.part for picture in pictures])
         if outcome == "refused":
+            sentence = self._notice.text() or _("Nothing can be sent before a folder is open.")
             self._give_back(text, pictures)
-            self.refuse(refusals[-1] if refusals else _("Nothing can be sent before a folder is open."))
+            self.refuse(sentence)
         else:
             if outcome == "queued":
                 self._queue.note(text, pictures)

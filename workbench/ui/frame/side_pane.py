@@ -51,6 +51,7 @@ class SidePane(Ground):
         self._desk = desk
         self._session_changes = SessionChanges()
         self._shown: Path | None = None
+        self._left: tuple[Any, list[str]] | None = None
         errands = Errands(desk, self)
         self.tree = FolderTree(lambda coroutine: errands.spawn(coroutine, "read a folder"))
         self.workspace = Section("workspace", _("Workspace"), self.tree, "")
@@ -96,13 +97,14 @@ class SidePane(Ground):
         }
 
     def restore(self, state: dict[str, Any]) -> None:
-        """Fold and open what `state` says; opened folders only if the same workspace is open. Anything odd in it is passed over."""
+        """Fold and open what `state` says; opened folders when the same workspace is open. Anything odd in it is passed over."""
         closed = state.get("closed")
         for section in self._column.sections:
             section.set_opened(opened=not (isinstance(closed, list) and section.name in closed))
-        opened, workspace = state.get("opened"), self._desk.workspace
-        if workspace is not None and state.get("folder") == str(workspace.path) and isinstance(opened, list):
-            self.tree.show_folder(workspace.path, [path for path in opened if isinstance(path, str)])
+        opened = state.get("opened")
+        self._left = (state.get("folder"), [path for path in opened if isinstance(path, str)]) if isinstance(opened, list) else None
+        self._shown = None
+        self._show_workspace()
 
     def show_section(self, name: str) -> None:
         """Open a section (workspace, sessions, changes, jobs) and give it the keyboard."""
@@ -123,7 +125,8 @@ class SidePane(Ground):
         self.workspace.set_hint(_("This folder is empty.") if path is not None else _("Open a folder to begin."))
         if path != self._shown:  # else only the branch is another
             self._shown = path
-            self.tree.show_folder(path)
+            left, self._left = self._left, None if path is not None else self._left
+            self.tree.show_folder(path, left[1] if left is not None and left[0] == str(path) else None)
 
     def _show_session(self) -> None:
         self._session_changes = SessionChanges()

@@ -61,9 +61,9 @@ class TurnFigures:
 
 
 def count_text(count: float) -> str:
-    """Return a number as the window shows it: exact under 1,000, above with k or M, one decimal below ten."""
-    for bound, letter in ((1_000_000, "M"), (1_000, "k")):
-        if count >= bound:
-            short = count / bound
-            return f"{short:.1f}".removesuffix(".0") + letter if short < 10 else f"{short:.0f}{letter}"
-    return f"{count:.0f}"
+    """Return a number as the window shows it: exact under 1,000, above with one decimal and k or M."""
+    if count < 1_000:
+        return f"{count:.0f}"
+    thousands = round(count / 1_000, 1)
+    short, letter = (thousands, "k") if thousands < 1_000 else (round(count / 1_000_000, 1), "M")
+    return f"{short:.1f}".removesuffix(".0") + letter
