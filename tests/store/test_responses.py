@@ -142,3 +142,30 @@ def _streaming(folder: Path, pieces: Sequence[bytes], secrets: Sequence[str] = (
 def _count(folder: Path, table: str) -> int:
     with closing(sqlite3.connect(f"file:{folder / 'journal.sqlite'}?mode=ro", uri=True)) as connection:
         return int(connection.execute(f"SELECT count(*) FROM {table}").fetchone()[0])  # noqa: S608
+
+
+@SLOW
+@given(CHUNKS, st.integers(0, 14))
+def test_response_can_be_followed_without_reading_it_again(tmp_path_factory: pytest.TempPathFactory, chunks: list[tuple[float, bytes]], count: int) -> None:
+    store = SessionStore.create(tmp_path_factory.mktemp("session") / "s", "s")
+    followed: list[Chunk] = []
+    for at_s, data in chunks:
+        store.keep_chunk("e", Chunk(at_s, data))
+        followed += store.later_chunks("e", len(followed))
+    assert tuple(followed) == store.chunks("e")
+    store.write(Entry(1, 0.0, ExchangeClosed(exchange_id="e", status=200)))
+    assert tuple(store.later_chunks("e", count)) == tuple(followed[count:])
+    settle(store)
+    assert tuple(store.later_chunks("e", count)) == tuple(followed[count:])
+    store.close()
+
+
+def test_follower_never_sees_the_beginning_of_a_secret(tmp_path: Path) -> None:
+    store = SessionStore.create(tmp_path / "s", "s", secrets=lambda: ["sk-SECRET-0123456789"])
+    followed = b""
+    for piece in (b"data: sk-SECR", b"ET-0123", b"456789 and more", b" text"):
+        store.keep_chunk("e", Chunk(0.1, piece))
+        followed = b"".join(chunk.data for chunk in store.later_chunks("e", 0))
+        assert b"sk-SECR" not in followed
+    assert followed == b"data: REDACTED************ and more text"
+    store.close()

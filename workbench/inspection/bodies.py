@@ -124,6 +124,10 @@ class JsonBody:
             return Members(named=False)
         return self._known.get(value.start) or _members(self.data, value)
 
+    def has_members(self, value: Value) -> bool:
+        """Say whether there is anything in a value."""
+        return self.data[value.start] in _OPEN and _skip(self.data, value.start + 1) < value.end - 1
+
     def name(self, members: Members, place: int) -> str | int:
         """Return the name of a member, or its place in an array."""
         if not members.named:

@@ -133,6 +133,18 @@ class Responses:
         """
         return tuple(piece.chunk() for piece in self._pieces(exchange_id))
 
+    def later_chunks(self, exchange_id: str, count: int) -> tuple[Chunk, ...]:
+        """Return the chunks behind the first `count`; of a response that still comes, without those that may yet be masked.
+
+        Raises:
+            StoreError: the response is damaged.
+        """
+        with self._lock:
+            live = self._live.get(exchange_id)
+            if live:
+                return tuple(piece.chunk() for _number, piece in live.pieces[count:])
+        return self.chunks(exchange_id)[count:]
+
     def spans(self, exchange_id: str) -> tuple[Span, ...]:
         """Return where secrets were masked in a response, counted from its first byte.
 

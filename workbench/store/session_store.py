@@ -239,6 +239,16 @@ class SessionStore:
         """
         return self._responses.chunks(exchange_id)
 
+    def later_chunks(self, exchange_id: str, count: int) -> Sequence[Chunk]:
+        """Return a response's bytes behind the first `count` chunks: cheap while it comes, so that it can be followed.
+
+        Chunks in which the beginning of a secret may stand are left out until more has come.
+
+        Raises:
+            StoreError: they are damaged.
+        """
+        return self._responses.later_chunks(exchange_id, count)
+
     def response_spans(self, exchange_id: str) -> tuple[Span, ...]:
         """Return where secrets were masked in a response, counted from its first byte; empty when it is exact.
 
