@@ -240,7 +240,7 @@ def _difference(call: Call) -> list[CodeLine]:
     lines: list[CodeLine] = []
     for old, new in pairs:
         if isinstance(old, str) and isinstance(new, str):
-            lines += ([CodeLine("⋯", "@")] if lines else []) + unified_lines(unified_diff(old, new, ""))
+            lines += ([CodeLine("⋯", "@")] if lines else []) + unified_lines(unified_diff(f"{old}\n", f"{new}\n", ""))
     return lines
 
 

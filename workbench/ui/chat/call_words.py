@@ -21,7 +21,7 @@ _ENDS_IN_TIME = re.compile(r"\d (?:s|min)$")
 _ERROR_HEAD = re.compile(r"^Error \(\w+\): ")
 _TRAILER = re.compile(r"^\[.*\]$|^\(no output\)$|^\(the command ended in ")
 """What the tool says of a command itself, below or in place of its output."""
-_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+_ESCAPE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[ -/]+[0-~]|[@-Z\\-_])")
 _BY_PERSON = "The user stopped "
 
 

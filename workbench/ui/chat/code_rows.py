@@ -11,7 +11,7 @@ from workbench.ui.approval.exact_text import Piece, Span, face
 from workbench.ui.chat.sheet import Sheet
 from workbench.ui.kit.highlight import code_runs
 from workbench.ui.kit.theme import theme
-from workbench.words import many
+from workbench.words import _, many
 
 Sign: TypeAlias = Literal["+", "-", " ", "@", "$", ""]
 
@@ -48,8 +48,8 @@ def unified_lines(diff: str) -> list[CodeLine]:
             begun = True
         elif begun and line[:1] in ("+", "-", " "):
             lines.append(CodeLine(line[1:], line[:1]))  # type: ignore[arg-type]
-        elif begun and line:
-            lines.append(CodeLine(line.removeprefix("\\ "), "@"))
+        elif begun and line.startswith("\\"):
+            lines.append(CodeLine(_("No newline at end of file"), "@"))
     return lines
 
 

@@ -62,10 +62,10 @@ class NoticeView(ItemView):
         beside = width - INDENT - taken - 8 >= LEAST_WORDS
         inner = QRectF(INDENT, top, width - INDENT - (taken + 8 if beside and taken else 0) - (20 if said.details else 0), height)
         bottom = self._put_words(sheet, said, inner)
-        buttons_y = (theme.card_row - theme.compact) / 2 if beside else bottom + 2
-        self._place_buttons(said.buttons, width if beside else INDENT + taken, round(buttons_y))
-        if taken and not beside:
-            bottom = buttons_y + theme.compact
+        if beside:
+            self._place_buttons(said.buttons, width - taken, round((theme.card_row - theme.compact) / 2), width)
+        elif taken:
+            bottom = self._place_buttons(said.buttons, INDENT, round(bottom + 2), width)
         sheet.height = max(theme.card_row, bottom + top)
         if said.details:
             self._put_details(sheet, said.details, QRectF(INDENT, 0, width - INDENT, theme.card_row))
@@ -86,12 +86,17 @@ class NoticeView(ItemView):
         below = inner.translated(0, used)
         return below.y() + sheet.sentence(said.note, below, small, "muted", before=" ")
 
-    def _place_buttons(self, buttons: tuple[NoticeButton, ...], right: float, y: float) -> None:
-        left = right - _buttons_width(buttons)
+    def _place_buttons(self, buttons: tuple[NoticeButton, ...], left: float, y: float, width: float) -> float:
+        """Place buttons side by side from `left` on, in as many rows as they need; return where they end."""
+        x = left
         for button in buttons:
-            area = QRectF(left, y, _button_width(button), theme.compact)
+            wide = _button_width(button)
+            if x > left and x + wide > width:
+                x, y = left, y + theme.compact + BETWEEN
+            area = QRectF(x, y, wide, theme.compact)
             self._targets.append(ClickTarget(area=area, action=button.action, argument=button.argument, name=button.label))
-            left += area.width() + BETWEEN
+            x += wide + BETWEEN
+        return y + theme.compact
 
     def _put_details(self, sheet: Sheet, details: str, row: QRectF) -> None:
         """Put the chevron that unfolds what the provider said, and that itself if it is unfolded."""
