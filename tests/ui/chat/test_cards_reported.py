@@ -156,6 +156,7 @@ async def stop_ends_batch(_gui: Gui, folder: Path, case: Case) -> None:
         await d.streams("", model_command(wanted["command"], first), *writes)
         assert (await d.fact(ToolStarted)).call_id == first
         await d.session.stop()
+        assert (await d.end()).end == "stopped"
         await d.user("next")
         await d.answers("Yes.")
         timeline = check_batches(recording.heard)
