@@ -29,6 +29,7 @@ def home(tmp_path: Path) -> Home:
 @pytest.fixture
 def inside(home: Home, monkeypatch: pytest.MonkeyPatch, capsysbinary: pytest.CaptureFixture[bytes]) -> Iterator[Inside]:
     monkeypatch.setenv("WORKBENCH_DATA", str(home.data))
+    monkeypatch.delenv("QT_QPA_PLATFORM")
     monkeypatch.chdir(home.workspace)
 
     def run(*words: str, stdin: bytes = b"") -> Done:

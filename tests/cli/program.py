@@ -84,8 +84,8 @@ class Home:
         return [sys.executable, "-P", "-m", "workbench.cli.main", *words, *place]
 
     def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
-        """Return the environment of a command: this process's, which is isolated, with our data folder and a cache of bytecode."""
-        kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+        """Return the environment of a command: this process's, which is isolated, without a display, with our data folder and a cache of bytecode."""
+        kept = {name: value for name, value in os.environ.items() if name not in ("PYTHONDONTWRITEBYTECODE", "QT_QPA_PLATFORM")}
         cache = str(Path(os.environ["XDG_CACHE_HOME"]) / "bytecode")
         return kept | {"WORKBENCH_DATA": str(self.data), "PYTHONPYCACHEPREFIX": cache} | dict(more or {})
 

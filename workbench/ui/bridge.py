@@ -11,6 +11,7 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from workbench.agent.session import Session
 from workbench.app import OpenSession
 from workbench.conversation.events import (
     Answer,
@@ -177,6 +178,14 @@ class Bridge(QObject):
                 self.pending_changed.emit()
             if any(isinstance(entry.event, AT_ONCE) for entry in facts):
                 self.state_changed.emit()
+            if self.opened is not None and self.opened.session.running and any(isinstance(entry.event, TurnFinished) for entry in facts):
+                self.opened.session.spawn(self._tell_rest(self.opened.session), name="tell rest")
+
+    async def _tell_rest(self, session: Session) -> None:
+        """Tell when a turn whose end is a fact already has also been saved: only then nothing runs any more."""
+        await session.wait_idle()
+        if self.opened is not None and self.opened.session is session:
+            self.state_changed.emit()
 
     def _hear(self, entry: Entry) -> None:
         self._arrived.append(entry)

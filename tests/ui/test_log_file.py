@@ -1,0 +1,59 @@
+"""The log is private, holds no key, does not grow without end, and keeps nobody from working."""
+
+from __future__ import annotations
+
+import logging
+import stat
+from pathlib import Path
+
+import pytest
+
+from workbench.ui import log_file
+from workbench.ui.log_file import log_to
+
+log = logging.getLogger("tests.log")
+
+
+def test_warnings_are_written_without_keys_for_the_owner_alone(tmp_path: Path) -> None:
+    with log_to(tmp_path, lambda: ("canary-key",)):
+        log.warning("the key canary-key was sent to %s", "canary-key")
+        log.info("not important")
+    file = tmp_path / "logs" / "workbench.log"
+    assert "the key *** was sent to ***" in file.read_text()
+    assert "not important" not in file.read_text()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+
+
+def test_error_is_written_with_where_it_came_from(tmp_path: Path) -> None:
+    with log_to(tmp_path, tuple):
+        try:
+            int("canary")
+        except ValueError:
+            log.exception("it failed")
+    text = (tmp_path / "logs" / "workbench.log").read_text()
+    assert "ValueError: invalid literal" in text
+    assert "test_log_file.py" in text
+
+
+def test_log_that_grows_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(log_file, "LARGEST_BYTES", 1000)
+    with log_to(tmp_path, tuple):
+        for _ in range(200):
+            log.warning("x" * 100)
+    files = sorted((tmp_path / "logs").iterdir())
+    assert [file.name for file in files] == ["workbench.log", "workbench.log.1", "workbench.log.2"]
+    assert all(file.stat().st_size < 2000 and stat.S_IMODE(file.stat().st_mode) == 0o600 for file in files)
+
+
+def test_log_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    (tmp_path / "logs").write_text("a file stands here")
+    with log_to(tmp_path, tuple):
+        log.warning("nobody reads this")
+    assert (tmp_path / "logs").read_text() == "a file stands here"
+
+
+def test_no_log_is_made_if_there_is_nothing_to_say(tmp_path: Path) -> None:
+    with log_to(tmp_path, tuple):
+        pass
+    assert list((tmp_path / "logs").iterdir()) == []

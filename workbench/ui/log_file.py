@@ -1,0 +1,66 @@
+"""The log of the window: a program that was started from a desktop has nowhere else to say what went wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from typing_extensions import override
+
+LARGEST_BYTES = 1 << 20
+KEPT = 2
+
+
+class MaskedFormatter(logging.Formatter):
+    """Writes lines in which no known key stands."""
+
+    def __init__(self, secrets: Callable[[], Collection[str]]) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
+        self._secrets = secrets
+
+    @override
+    def format(self, record: logging.LogRecord) -> str:
+        text = super().format(record)
+        for secret in self._secrets():
+            text = text.replace(secret, "***")
+        return text
+
+
+class PrivateFileHandler(RotatingFileHandler):
+    """Writes files that only their owner can read."""
+
+    @override
+    def _open(self) -> TextIOWrapper:
+        return open(self.baseFilename, self.mode, encoding=self.encoding, errors="replace", opener=_private)
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+@contextmanager
+def log_to(data_folder: Path, secrets: Callable[[], Collection[str]]) -> Iterator[None]:
+    """Write what is logged to ``logs/workbench.log`` too, as long as the context lasts; at most two older files of 1 MB stay."""
+    folder = data_folder / "logs"
+    try:
+        folder.mkdir(mode=0o700, exist_ok=True)
+        handler = PrivateFileHandler(folder / "workbench.log", maxBytes=LARGEST_BYTES, backupCount=KEPT, encoding="utf-8", delay=True)
+    except OSError:
+        yield  # a log that cannot be written must not keep anybody from working
+        return
+    handler.setFormatter(MaskedFormatter(secrets))
+    handler.setLevel(logging.WARNING)
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        with contextlib.suppress(OSError):
+            handler.close()

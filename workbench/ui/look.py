@@ -1,0 +1,48 @@
+"""Puts the appearance of the settings in force: theme, language, zoom, and the words of Qt's own dialogs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QTranslator
+from PySide6.QtGui import QFontDatabase
+
+from workbench.settings.tree import AppearanceSettings
+from workbench.ui.kit.theme import theme
+from workbench.words import choose_language, language
+
+NO_CHINESE_FONT = "No font with Chinese characters is installed, so they show as boxes: install one, on Debian or Ubuntu the package fonts-noto-cjk."
+"""Not translated: whoever it is for could not read it."""
+
+
+class Look:
+    """The appearance in force. One of it, for the life of the window."""
+
+    def __init__(self) -> None:
+        self._translator: QTranslator | None = None
+        self._translated = "en"
+
+    def use(self, appearance: AppearanceSettings) -> bool:
+        """Put an appearance in force; return whether widgets have to be built anew, because words or sizes are others now."""
+        before = (language(), theme.zoom)
+        chosen = choose_language(appearance.language)
+        theme.use(appearance.theme, chosen, appearance.zoom_percent / 100)
+        self._translate_qt(chosen)
+        return before != (language(), theme.zoom)
+
+    def _translate_qt(self, chosen: str) -> None:
+        if chosen == self._translated:
+            return
+        if self._translator is not None:
+            QCoreApplication.removeTranslator(self._translator)
+            self._translator = None
+        self._translated = chosen
+        translator = QTranslator()
+        if chosen != "en" and translator.load(f"qtbase_{chosen}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+            QCoreApplication.installTranslator(translator)
+            self._translator = translator
+
+
+def font_problem() -> str:
+    """Return what to install so that the chosen language can be read; empty if it can."""
+    if language() == "zh_CN" and not QFontDatabase.families(QFontDatabase.WritingSystem.SimplifiedChinese):
+        return NO_CHINESE_FONT
+    return ""
