@@ -20,13 +20,13 @@ class ChangesSection(Section):
     """Lists the changed files in the order in which they were first changed.
 
     Signals:
-        file_wanted: path of a file, as the facts have it, that a person wants to see.
+        file_wanted: path (str) of a file, as the facts have it, that a person wants to see.
 
     Attributes:
         list_view: its rows.
     """
 
-    file_wanted = Signal(str)
+    file_wanted = Signal(object)
 
     def __init__(self) -> None:
         self._list = CellList()

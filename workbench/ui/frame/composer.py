@@ -27,6 +27,7 @@ from workbench.ui.kit.labels import Label
 from workbench.ui.kit.paint import box
 from workbench.words import _
 
+
 class Composer(QWidget):
     """The box below the chat.
 

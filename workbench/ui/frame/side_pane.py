@@ -32,15 +32,15 @@ class SidePane(Ground):
     """Sections one below the other; see `section` for how they share the height.
 
     Signals:
-        file_wanted: absolute path of a file that a person wants to see.
-        mention_wanted: relative path (absolute outside the workspace) that a person wants in the message.
+        file_wanted: absolute path (str) of a file that a person wants to see.
+        mention_wanted: relative path (str; absolute outside the workspace) that a person wants in the message.
         session_wanted: id of a session that a person wants to see.
         new_session_wanted: a new session is wanted.
         state_changed: what `state` returns is other than before.
     """
 
-    file_wanted = Signal(str)
-    mention_wanted = Signal(str)
+    file_wanted = Signal(object)
+    mention_wanted = Signal(object)
     session_wanted = Signal(str)
     new_session_wanted = Signal()
     state_changed = Signal()

@@ -24,13 +24,13 @@ class FolderTree(RowView):
     """Shows a workspace folder.
 
     Signals:
-        file_wanted: absolute path of a file that a person wants to see.
+        file_wanted: absolute path (str; Qt's own strings would lose bytes that are no Unicode) of a file that a person wants to see.
 
     Attributes:
         folders: the model.
     """
 
-    file_wanted = Signal(str)
+    file_wanted = Signal(object)
 
     def __init__(self, spawn: Spawn) -> None:
         self.folders = FolderModel(spawn)
