@@ -146,7 +146,8 @@ class Face:
         x = at.x()
         p.setFont(self.font)
         if piece.cells is not None:
-            for cell, cell_token in _coloured(piece.cells, spans, token):
+            cells = _coloured(piece.cells, spans, token)
+            for cell, cell_token in _joined(line, cells) if self.step else cells:
                 x = self._cell(p, QPointF(x, at.y()), height, baseline, line, cell, cell_token)
             return x
         for start, end, run_token in _runs(piece.start, piece.end, spans, token):
@@ -301,6 +302,18 @@ def _coloured(cells: Sequence[Cell], spans: Sequence[Span], token: str) -> list[
         inside = place < len(spans) and spans[place].start <= cell.start < spans[place].end
         coloured.append((cell, spans[place].token if inside else token))
     return coloured
+
+
+def _joined(line: str, cells: Sequence[tuple[Cell, str]]) -> list[tuple[Cell, str]]:
+    """Return cells with ASCII letters of one colour that stand side by side as one, to be drawn in one go; they must all be equally wide."""
+    joined: list[tuple[Cell, str]] = []
+    for cell, token in cells:
+        last, last_token = joined[-1] if joined else (None, "")
+        if last is not None and last.kind == cell.kind == "text" and last_token == token and (line[last.end - 1] + line[cell.start : cell.end]).isascii():
+            joined[-1] = (last._replace(end=cell.end, width=last.width + cell.width), token)
+        else:
+            joined.append((cell, token))
+    return joined
 
 
 @lru_cache(maxsize=64)
