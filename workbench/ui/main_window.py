@@ -1,0 +1,321 @@
+"""The window: puts its parts together, carries commands to them, and ends in order.
+
+It holds no truth: what it shows is on the desk and in the journal, what it remembers of its own shape is in `WindowState`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QShortcut
+from PySide6.QtWidgets import QFileDialog, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from workbench.permissions.visible import visible
+from workbench.settings.tree import AppearanceSettings
+from workbench.ui.commands import Commands
+from workbench.ui.desk import Desk
+from workbench.ui.kit.popup import Entry, PopupMenu
+from workbench.ui.look import Look
+from workbench.ui.palette import Palette
+from workbench.ui.questions import Questions
+from workbench.ui.settings.dialog import SettingsDialog
+from workbench.ui.window_actions import Actions
+from workbench.ui.window_commands import MENU, add_shortcuts, window_commands
+from workbench.ui.window_frame import Frame
+from workbench.ui.window_places import Places
+from workbench.ui.window_state import WindowState
+from workbench.words import _
+
+SIZE = (1440, 900)
+LEAST = (720, 480)
+ZOOMS = (50, 67, 80, 90, 100, 110, 125, 150, 175, 200, 250, 300)
+"""Steps of the zoom, percent."""
+
+
+class MainWindow(QWidget):
+    """The window of the program.
+
+    Whoever made it waits for `closing`, closes the desk, and calls `finish`.
+
+    Args:
+        desk: what is shown.
+        look: the appearance in force.
+        state_path: the file that its shape is remembered in.
+
+    Attributes:
+        closing: set when a person closed the window. It stays to be seen until `finish`.
+        commands: everything that can be commanded, in the chosen language.
+        frame: the parts.
+        questions: the approval dialog.
+    """
+
+    frame: Frame
+    questions: Questions
+    commands: Commands
+
+    def __init__(self, desk: Desk, look: Look, state_path: Path) -> None:
+        super().__init__()
+        self.desk = desk
+        self.closing = asyncio.Event()
+        self._look, self._state = look, WindowState(state_path)
+        self._actions = Actions(desk, self)
+        self._places = Places(desk, self.open_session, self.mention)
+        self._shortcuts: list[QShortcut] = []
+        self._settings: SettingsDialog | None = None
+        self._finished = False
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self.setMinimumSize(*LEAST)
+        self._restore_geometry()
+        self._build()
+        self.frame.side.restore(self._state.side)
+        desk.workspace_changed.connect(self._workspace_changed)
+        desk.settings_changed.connect(self._settings_changed)
+        desk.told.connect(self._tell)
+        self._show_title()
+        self.frame.composer.focus()
+
+    # The parts
+
+    def _build(self) -> None:
+        """Make the parts, in the chosen language and size."""
+        self.frame = Frame(self.desk, self._state.panes)
+        self.questions = Questions(self.desk.bridge, self, self._composer_place)
+        self.commands = window_commands(self)
+        self._shortcuts = add_shortcuts(self.commands, self)
+        self.frame.composer.set_commands(self.commands)
+        self._layout.addWidget(self.frame)
+        self._connect()
+
+    def _connect(self) -> None:
+        frame, actions = self.frame, self._actions
+        frame.top.menu_wanted.connect(self._open_menu)
+        frame.top.folder_wanted.connect(self.choose_folder)
+        frame.top.palette_wanted.connect(self.open_palette)
+        frame.top.settings_wanted.connect(self.open_settings)
+        frame.side.file_wanted.connect(actions.show_file)
+        frame.side.mention_wanted.connect(self.mention)
+        frame.side.session_wanted.connect(self.open_session)
+        frame.side.new_session_wanted.connect(self.new_session)
+        frame.welcome.suggested.connect(frame.composer.put)
+        frame.welcome.folder_wanted.connect(self.choose_folder)
+        frame.welcome.provider_wanted.connect(self._add_provider)
+        frame.composer.provider_wanted.connect(self._add_provider)
+        frame.composer.sent.connect(frame.chat.scroll_to_end)
+        frame.attention.review_wanted.connect(self.review)
+        frame.status.mode_wanted.connect(self.open_mode_menu)
+        frame.status.confinement_wanted.connect(self._open_permissions)
+        frame.chat.activated.connect(actions.run)
+
+    def _rebuild(self) -> None:
+        """Make the parts anew: words or sizes are others now."""
+        state, frame = self.frame.state(), self.frame
+        for shortcut in self._shortcuts:
+            shortcut.deleteLater()
+        self.questions.close()
+        self._layout.removeWidget(frame)
+        frame.hide()
+        frame.deleteLater()
+        self._build()
+        self.frame.restore(state)
+        self.frame.show()
+        self._show_title()
+        self.frame.composer.focus()
+
+    def _settings_changed(self) -> None:
+        if self._look.use(self.desk.app.settings.appearance):
+            self._rebuild()
+
+    def _composer_place(self) -> QRect:
+        composer = self.frame.composer
+        return QRect(composer.mapToGlobal(QPoint(0, 0)), composer.size())
+
+    # What is told
+
+    def _tell(self, sentence: str, level: str) -> None:
+        self.frame.told.tell(sentence, level)
+
+    def _workspace_changed(self) -> None:
+        self._show_title()
+        self._places.refresh()
+
+    def _show_title(self) -> None:
+        workspace = self.desk.workspace
+        self.setWindowTitle(f"{visible(workspace.path.name)} – Agent Workbench" if workspace is not None else "Agent Workbench")
+
+    # What commands do
+
+    def new_session(self) -> None:
+        """Begin a session and give the composer the keyboard."""
+        self.desk.spawn(self.desk.new_session(), name="new session")
+        self.frame.composer.focus()
+
+    def open_session(self, session_id: str) -> None:
+        """Show another session."""
+        self.desk.spawn(self.desk.open_session(session_id), name="open session")
+
+    def choose_folder(self) -> None:
+        """Ask for a folder to open."""
+        dialog = QFileDialog(self, _("Open a folder"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        if self.desk.workspace is not None:
+            dialog.setDirectory(str(self.desk.workspace.path.parent))
+        dialog.fileSelected.connect(self.open_folder)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def open_folder(self, path: str) -> None:
+        """Open a folder."""
+        self.desk.spawn(self.desk.open_folder(Path(path)), name="open folder")
+
+    def open_palette(self) -> None:
+        """Open the palette."""
+        self._places.refresh()
+        Palette(self.commands, self.frame, self._places.find).open()
+
+    def mention(self, path: str) -> None:
+        """Name a file in the message."""
+        self.frame.composer.mention(path)
+
+    def find_in_chat(self) -> None:
+        """Find in the chat."""
+        self.frame.chat.show_find()
+
+    def scroll_to_end(self) -> None:
+        """Show the end of the chat."""
+        self.frame.chat.scroll_to_end()
+
+    def open_mode_menu(self) -> None:
+        """Open the menu of modes."""
+        self.frame.composer.open_mode_menu()
+
+    def open_model_menu(self) -> None:
+        """Open the menu of models."""
+        self.frame.composer.open_model_menu()
+
+    def cycle(self, step: int) -> None:
+        """Give the keyboard to the next pane, or the one before."""
+        self.frame.cycle(step)
+
+    def toggle_side(self) -> None:
+        """Show or hide the side pane."""
+        self.frame.open_side(not self.frame.side_open)
+
+    def toggle_inspector(self) -> None:
+        """Show or hide the inspector."""
+        self.frame.open_inspector(not self.frame.inspector_open)
+
+    def review(self, call_id: str = "") -> None:
+        """Show the calls that wait, one of them first if it is named."""
+        self.questions.review(call_id)
+
+    def allow_front(self) -> None:
+        """Allow the call in front once if all of it can be seen on its card and its level lets that pass; else show it."""
+        if not self.frame.chat.allow_waiting():
+            self.review()
+
+    def reject_front(self) -> None:
+        """Reject the call in front."""
+        self.questions.reject_front()
+
+    def change_zoom(self, steps: int) -> None:
+        """Make everything larger or smaller; 0 for the usual size."""
+        now = self.desk.app.settings.appearance.zoom_percent
+        place = min(range(len(ZOOMS)), key=lambda index: abs(ZOOMS[index] - now)) + steps
+        self._save(zoom_percent=ZOOMS[min(max(place, 0), len(ZOOMS) - 1)] if steps else 100)
+
+    def use_theme(self, name: str) -> None:
+        """Choose light, dark, or what the desktop says."""
+        self._save(theme=name)
+
+    def use_language(self, name: str) -> None:
+        """Choose a language."""
+        self._save(language=name)
+
+    def _save(self, **changes: object) -> None:
+        settings = self.desk.app.settings
+        appearance: AppearanceSettings = msgspec.structs.replace(settings.appearance, **changes)
+        self.desk.spawn(self.desk.save_settings(msgspec.structs.replace(settings, appearance=appearance)), name="save settings")
+
+    def open_settings(self, page: str = "providers") -> None:
+        """Open the settings."""
+        if self._settings is not None:
+            self._settings.close()
+        self._settings = SettingsDialog(self.desk, self, page=page or "providers")
+        self._settings.destroyed.connect(self._settings_gone)
+        self._settings.show()
+
+    def find_servers(self) -> None:
+        """Look for model servers on this machine."""
+        self.desk.spawn(self._actions.find_servers(), name="find servers")
+
+    def _add_provider(self) -> None:
+        self.open_settings("providers")
+
+    def _open_permissions(self) -> None:
+        self.open_settings("permissions")
+
+    def _settings_gone(self) -> None:
+        self._settings = None
+
+    def _open_menu(self, anchor: QWidget) -> None:
+        known, entries, rule = {command.command_id: command for command in self.commands.all()}, list[Entry](), False
+        for word in MENU.split():
+            if word == "|":
+                rule = True
+                continue
+            command = known[word]
+            entries.append(Entry(entry_id=word, title=command.title, note=command.keys, why_not=command.why_not(), rule=rule))
+            rule = False
+        menu = PopupMenu(entries, self.frame, name=_("Menu"))
+        menu.chosen.connect(self.commands.run)
+        menu.below(anchor)
+
+    # Keys, and the end
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Esc that nothing else had a use for stops the turn."""
+        if event.key() == Qt.Key.Key_Escape and not event.modifiers():
+            self.desk.bridge.stop()
+            return
+        super().keyPressEvent(event)
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and self.desk.workspace is not None and not self.closing.is_set():
+            self.desk.spawn(self._actions.refresh(), name="look what changed")
+            self.frame.side.refresh()
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if self._finished:
+            event.accept()
+            return
+        event.ignore()
+        if not self.closing.is_set():
+            self._state.save(self.saveGeometry(), self.frame.side.state())
+            self.setEnabled(False)
+            self.closing.set()
+
+    def finish(self) -> None:
+        """Go away for good; the desk is closed."""
+        self._finished = True
+        self.questions.close()
+        if self._settings is not None:
+            self._settings.close()
+        self.close()
+        self.deleteLater()
+
+    def _restore_geometry(self) -> None:
+        geometry = self._state.geometry
+        if geometry is not None and self.restoreGeometry(geometry):
+            return
+        screen = QGuiApplication.primaryScreen().availableGeometry()
+        self.resize(min(SIZE[0], screen.width()), min(SIZE[1], screen.height()))

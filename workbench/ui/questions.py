@@ -1,0 +1,98 @@
+"""When the approval dialog appears: by itself when something new asks, without taking the keyboard, and on demand.
+
+A person may close it; the waiting card and the strip above the composer remain then, until another question arrives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, QRect, QSize
+from PySide6.QtWidgets import QApplication, QWidget
+
+from workbench.ui.approval.dialog import ApprovalDialog
+from workbench.ui.bridge import Bridge
+
+GAP = 8
+
+
+class Questions(QObject):
+    """Owns the approval dialog of a window.
+
+    Args:
+        bridge: whose questions.
+        window: what the dialog belongs to.
+        free: the composer's rectangle on the screen, which the dialog leaves free if it can.
+    """
+
+    def __init__(self, bridge: Bridge, window: QWidget, free: Callable[[], QRect]) -> None:
+        super().__init__(window)
+        self._bridge, self._window, self._free = bridge, window, free
+        self._known: frozenset[str] = frozenset()
+        self.dialog = ApprovalDialog(bridge, window)
+        bridge.attached.connect(self._begin_anew)
+        bridge.pending_changed.connect(self._look)
+        self._look()
+
+    def review(self, call_id: str = "") -> None:
+        """Show the dialog because a person asked for it: it gets the keyboard. `call_id` names the call to show first."""
+        if not self._bridge.pending:
+            return
+        self._present()
+        if call_id:
+            self.dialog.show_call(call_id)
+        self.dialog.raise_()
+        self.dialog.activateWindow()
+
+    def reject_front(self) -> None:
+        """Reject the question in front."""
+        if self._bridge.pending:
+            self._bridge.answer(self._bridge.pending[0].approval_id, "reject")
+
+    def close(self) -> None:
+        """Take the dialog away for good."""
+        self._bridge.attached.disconnect(self._begin_anew)
+        self._bridge.pending_changed.disconnect(self._look)
+        self.dialog.hide()
+        self.dialog.deleteLater()
+        self.deleteLater()
+
+    def _begin_anew(self) -> None:
+        self._known = frozenset()
+        self.dialog.hide()
+
+    def _look(self) -> None:
+        now = frozenset(question.approval_id for question in self._bridge.pending)
+        new, self._known = now - self._known, now
+        if not now:
+            self.dialog.hide()
+        elif new:
+            if not self._window.isActiveWindow() and not self.dialog.isActiveWindow():
+                QApplication.alert(self._window)
+            if self._window.isVisible():
+                self._present()
+
+    def _present(self) -> None:
+        if not self.dialog.isVisible():
+            self.dialog.setGeometry(place_beside(self._free(), self._room(), self.dialog.sizeHint(), self.dialog.minimumSizeHint()))
+        self.dialog.present()
+
+    def _room(self) -> QRect:
+        screen = self._window.screen()
+        return screen.availableGeometry() if screen is not None else self._window.frameGeometry()
+
+
+def place_beside(free: QRect, room: QRect, wanted: QSize, least: QSize) -> QRect:
+    """Return where a dialog stands so that `free` stays uncovered: above it, towards the right, as large as wanted if that fits.
+
+    Args:
+        free: what is to stay uncovered.
+        room: the screen; the result is inside if it is large enough.
+        wanted: the size that the dialog would like.
+        least: the size that it shrinks to before it covers anything.
+    """
+    height = max(least.height(), min(wanted.height(), free.top() - GAP - room.top()))
+    width = max(least.width(), min(wanted.width(), room.width()))
+    top = max(room.top(), min(free.top() - GAP - height, room.bottom() - height + 1))
+    left = max(room.left(), min(free.right() + GAP, room.right() - width + 1))
+    return QRect(left, top, width, height)
