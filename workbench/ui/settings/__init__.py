@@ -1,0 +1,1 @@
+"""The settings dialog: providers with their keys and tests, limits, permissions, appearance."""
