@@ -36,7 +36,8 @@ _BETWEEN = 4
 """Space between the paragraphs of one document (the items of a list)."""
 _QUOTE_STEP = 14
 _CELL_PADDING = 6
-_CODE_SPAN = re.compile(r"`([^`\n]+)`")
+CODE_SPAN = re.compile(r"`([^`\n]+)`")
+"""Code between ticks, where text is shown as it was written."""
 
 
 class SafeDocument(QTextDocument):
@@ -127,7 +128,7 @@ def _write_plainly(document: SafeDocument, shown: str) -> None:
     cursor = QTextCursor(document)
     cursor.setBlockFormat(_line_height())
     code, plain, at = _code_format(QTextCharFormat()), QTextCharFormat(), 0
-    for span in _CODE_SPAN.finditer(shown):
+    for span in CODE_SPAN.finditer(shown):
         cursor.insertText(shown[at : span.start()], plain)
         cursor.insertText(span[1], code)
         at = span.end()
@@ -200,7 +201,7 @@ def _special(block: QTextBlock) -> QTextBlockFormat | None:
     if block.blockNumber() == 0:
         own.setTopMargin(0)
     if quoted := int(now.property(_PROPERTY.BlockQuoteLevel) or 0):
-        own.setLeftMargin(_QUOTE_STEP * quoted)
+        own.setLeftMargin(_QUOTE_STEP * (quoted - 1))
     if _is_code(now):
         own.setBackground(theme["sunken"])
         own.setLineHeight(100, _PROPORTIONAL)
@@ -229,7 +230,10 @@ def _style_pieces(written: Written) -> None:
 
 
 def _own_look(look: QTextCharFormat, block: QTextBlock) -> QTextCharFormat | None:
-    """Return what a piece looks like if not as Qt would have it: code, a heading, bold, italics where there are none."""
+    """Return what a piece looks like if not as Qt would have it: code, a heading, bold.
+
+    Chinese has no italics, and its fonts are seldom there in a weight between medium and bold.
+    """
     if _is_code(block.blockFormat()):
         own = QTextCharFormat()
         own.setFont(theme.font("code"))
@@ -242,10 +246,13 @@ def _own_look(look: QTextCharFormat, block: QTextBlock) -> QTextCharFormat | Non
         own.clearProperty(_PROPERTY.FontSizeAdjustment.value)
         own.setFont(theme.font("title" if level <= 2 else "prose", "bold"), QTextCharFormat.FontPropertiesInheritanceBehavior.FontPropertiesAll)
         return own
-    if look.fontWeight() > QFont.Weight.DemiBold or (look.fontItalic() and theme.language == "zh"):
+    if theme.language == "zh" and look.fontItalic():
         own = QTextCharFormat(look)
-        own.setFontWeight(min(look.fontWeight(), QFont.Weight.DemiBold))
-        own.setFontItalic(look.fontItalic() and theme.language != "zh")
+        own.setFontItalic(False)
+        return own
+    if theme.language != "zh" and look.fontWeight() > QFont.Weight.DemiBold:
+        own = QTextCharFormat(look)
+        own.setFontWeight(QFont.Weight.DemiBold)
         return own
     return None
 

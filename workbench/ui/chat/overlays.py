@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TypeAlias
 
 from PySide6.QtCore import QRectF
@@ -14,9 +14,14 @@ Key: TypeAlias = tuple[ItemView, str]
 
 
 class Overlays:
-    """The widgets over the items of one viewport."""
+    """The widgets over the items of one viewport.
+
+    Attributes:
+        made: is told of each widget that is made.
+    """
 
     def __init__(self, viewport: QWidget) -> None:
+        self.made: Callable[[QWidget], None] = lambda _widget: None
         self._viewport = viewport
         self._widgets: dict[Key, QWidget] = {}
 
@@ -34,6 +39,7 @@ class Overlays:
     def _put(self, key: Key, area: QRectF) -> None:
         if key not in self._widgets:
             self._widgets[key] = key[0].make_widget(key[1], self._viewport)
+            self.made(self._widgets[key])
         widget = self._widgets[key]
         if widget.geometry() != area.toRect():
             widget.setGeometry(area.toRect())

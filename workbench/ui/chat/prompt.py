@@ -10,7 +10,7 @@ from workbench.conversation.messages import FilePart, ImagePart, TextPart
 from workbench.inspection.timeline_items import PromptItem
 from workbench.permissions.visible import visible
 from workbench.ui.chat.blocks import Shared
-from workbench.ui.chat.documents import Look
+from workbench.ui.chat.documents import CODE_SPAN, Look
 from workbench.ui.chat.figures import clock_text
 from workbench.ui.chat.item_view import INDENT, INSET, ClickTarget, Place
 from workbench.ui.chat.prose import estimated
@@ -72,7 +72,7 @@ class PromptView(StackView):
         if self._text.strip():
             self.paint_stack(p, place)
         self._paint_files(p, area)
-        line = QRectF(area.x(), area.bottom() - theme.lh - 11, area.width() - RIGHT_INSET, theme.lh)
+        line = QRectF(area.x(), area.bottom() - self._line_from_below() - theme.lh / 2, area.width() - RIGHT_INSET, theme.lh)
         text(p, line, self._time, theme.font("tiny"), "muted", RIGHT)
         if place.pointer is not None or place.focused:
             sign = self._copy_area(place.width, area.height()).center()
@@ -82,7 +82,7 @@ class PromptView(StackView):
             focus_ring(p, area, 6)
 
     def _paint_files(self, p: QPainter, area: QRectF) -> None:
-        x, middle = area.x() + INDENT, area.bottom() - theme.lh / 2 - 11
+        x, middle = area.x() + INDENT, area.bottom() - self._line_from_below()
         limit = area.right() - self._corner_width()
         for number, (name, icon) in enumerate(self._files):
             left = len(self._files) - number
@@ -93,9 +93,13 @@ class PromptView(StackView):
                 break
             x += pill(p, x, middle, name, "plain", icon) + 6
 
+    def _line_from_below(self) -> float:
+        """Return how far the middle of the last line is from the lower edge."""
+        return theme.lh / 2 + 11 if self._files else TOP + theme.metrics("prose").height() * 0.65
+
     def _copy_area(self, width: float, height: float) -> QRectF:
         right = width - RIGHT_INSET - width_of(self._time, theme.font("tiny")) - 8
-        return QRectF(right - 20, height - theme.lh - 13, 20, theme.lh + 4)
+        return QRectF(right - 20, height - self._line_from_below() - theme.lh / 2 - 2, 20, theme.lh + 4)
 
     # What can be done
 
@@ -112,7 +116,7 @@ class PromptView(StackView):
 
     def first_line(self) -> str:
         """Return the beginning of it on one line, for the bar that repeats it."""
-        words = visible(" ".join(self._text[:2000].split()))
+        words = visible(" ".join(CODE_SPAN.sub(r"\1", self._text[:2000]).split()))
         return words or ", ".join(name for name, _icon in self._files)
 
 

@@ -15,7 +15,7 @@ from workbench.ui.chat.item_view import ClickTarget, Place
 from workbench.ui.chat.prose import estimated
 from workbench.ui.chat.stack_view import Inner, StackView
 from workbench.ui.kit.icons import draw_icon
-from workbench.ui.kit.paint import box, focus_ring, text, vline
+from workbench.ui.kit.paint import box, fill, focus_ring, text, vline
 from workbench.ui.kit.theme import theme
 from workbench.words import _, many
 
@@ -75,6 +75,8 @@ class ReasoningView(StackView):
         x, y, row = place.x, place.y, QRectF(place.x, place.y, place.width, theme.row)
         if self._thought.text and place.pointer is not None and place.pointer.y() < theme.row:
             box(p, row.adjusted(-4, 1, 4, -1), "hover", None, 4)
+        if place.selection and not self.shows_stack():
+            fill(p, row.adjusted(0, 2, 0, -2), "select")
         draw_icon(p, "thought", x - 1, round(y + theme.row / 2 - 8), "faint")
         left = x + LEFT
         left += text(p, QRectF(left, y, place.width - LEFT, theme.row), self._title(), theme.font("small"), "muted") + 8

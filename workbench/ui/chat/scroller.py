@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QRectF, Qt, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea
 from typing_extensions import override
 
@@ -65,11 +65,16 @@ class VirtualScroller(QAbstractScrollArea):
         follow: what is added at the end is scrolled to.
     """
 
+    _began = False
+    """Views were shown: before that there is nothing to lay out, and subclasses are not made yet."""
+
     def __init__(self) -> None:
         super().__init__()
         scrolls(self)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setBackgroundRole(QPalette.ColorRole.Base)
+        self.setAutoFillBackground(True)
         self.views: list[ItemView] = []
         self.follow = True
         self._heights = Heights()
@@ -87,6 +92,7 @@ class VirtualScroller(QAbstractScrollArea):
 
     def show_views(self, views: Iterable[ItemView]) -> None:
         """Show other views, at their end."""
+        self._began = True
         self.views = list(views)
         self._width = self.column().width
         self._warm.clear()
@@ -95,34 +101,48 @@ class VirtualScroller(QAbstractScrollArea):
         self.follow = True
         self._settle(None)
 
-    def add(self, views: Sequence[ItemView]) -> None:
-        """Add views at the end."""
-        anchor = self._anchor()
-        for view in views:
+    def change(self, *, cut: int | None = None, added: Sequence[ItemView] = (), changed: Iterable[int] = (), keep: int | None = None) -> None:
+        """Take over what changed, as one step.
+
+        Args:
+            cut: only so many views are kept; one of the others may be among the added ones.
+            added: further views, at the end.
+            changed: items, by index, that must be laid out again.
+            keep: the item whose upper edge stays where it is; without it the anchor chooses.
+        """
+        seen = {found.item: found.y for found in self.seen()}
+        anchor = self._anchor() if keep is None or keep not in seen else Anchor(keep, 0, 0.0, seen[keep])
+        known = self._cut(cut if cut is not None else len(self.views))
+        anchored = self.views[anchor.item] if anchor is not None and anchor.item < len(self.views) else None
+        if anchor is not None and anchored is None:
+            anchored = next((view for view, (item, _height) in known.items() if item == anchor.item), None)
+        for view in added:
             self.views.append(view)
             self._exact.append(False)
-            self._heights.append(self._estimate(view))
-        self._settle(anchor)
+            self._heights.append(known[view][1] if view in known else self._estimate(view))
+        for item in changed:
+            self._exact[item] = False
+            if item not in seen:
+                self._heights[item] = self._estimate(self.views[item])
+        self._settle(self._still(anchor, anchored))
 
-    def cut(self, count: int) -> None:
-        """Keep only the first `count` views."""
-        anchor = self._anchor()
+    def _cut(self, count: int) -> dict[ItemView, tuple[int, int]]:
+        """Keep only the first `count` views; return index and height of each of the others."""
+        known = {self.views[item]: (item, self._heights[item]) for item in range(count, len(self.views))}
         del self.views[count:]
         del self._exact[count:]
         self._heights.truncate(count)
-        for index in [index for index in self._warm if index >= count]:
-            del self._warm[index]
-        self._settle(anchor)
+        for item in [item for item in self._warm if item >= count]:
+            del self._warm[item]
+        return known
 
-    def changed(self, indexes: Iterable[int], *, keep: int | None = None) -> None:
-        """Let changed items be laid out again, if they are in sight; the place of item `keep` stays, else what the anchor chooses."""
-        seen = {found.item: found.y for found in self.seen()}
-        anchor = self._anchor() if keep is None or keep not in seen else Anchor(keep, 0, 0.0, seen[keep])
-        for index in indexes:
-            self._exact[index] = False
-            if index not in seen:
-                self._heights[index] = self._estimate(self.views[index])
-        self._settle(anchor)
+    def _still(self, anchor: Anchor | None, view: ItemView | None) -> Anchor | None:
+        """Return the anchor with the index that its view has now; None if the view is gone."""
+        if anchor is None or view is None:
+            return None
+        if anchor.item < len(self.views) and self.views[anchor.item] is view:
+            return anchor
+        return anchor._replace(item=self.views.index(view)) if view in self.views else None
 
     def forget_layout(self) -> None:
         """Lay everything out again, with the fonts and colours of now."""
@@ -273,6 +293,12 @@ class VirtualScroller(QAbstractScrollArea):
             self._exact[index] = False
             self.views[index].drop_caches()
 
+    def forget_cold(self, indexes: Iterable[int]) -> None:
+        """Let items forget what they laid out to tell their text, unless they were in sight lately."""
+        for index in indexes:
+            if index not in self._warm:
+                self.views[index].drop_caches()
+
     def settled(self) -> None:
         """Do what depends on where items are; called after each change of that."""
 
@@ -282,6 +308,11 @@ class VirtualScroller(QAbstractScrollArea):
         """Show the end, and follow it."""
         self.follow = True
         self._settle(None)
+
+    def scroll_to_start(self) -> None:
+        """Show the beginning."""
+        if self.views:
+            self.scroll_to(0, y=self.views[0].before)
 
     def scroll_to(self, index: int, offset: int = 0, *, y: float = 0.0) -> None:
         """Bring the line of a character to a y of the viewport, as far as there is enough text."""
@@ -310,6 +341,8 @@ class VirtualScroller(QAbstractScrollArea):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if not self._began:
+            return
         width = self.column().width
         if width == self._width:
             self._settle(self._anchor())
@@ -323,7 +356,7 @@ class VirtualScroller(QAbstractScrollArea):
     @override
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
+        if self._began and event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
             self.forget_layout()
 
     # Painting

@@ -36,36 +36,37 @@ class Search:
     Attributes:
         words: what is looked for.
         count: how many hits are known.
+        looked_through: how many items, from the first, were looked through.
     """
 
     def __init__(self, words: str) -> None:
         self.words = words
         self.count = 0
         self._low = words.lower()
-        self._next = 0
+        self.looked_through = 0
         self._spans: dict[int, Spans] = {}
         self._items: list[int] = []
 
     def run(self, items: Sequence[Searched], seconds: float) -> bool:
         """Look through items for about so long; True when all were looked through."""
         until = time.perf_counter() + seconds
-        while self._next < len(items) and self.words and self.count < MOST_HITS:
-            self._put(self._next, self._find(items[self._next].plain_text()))
-            self._next += 1
+        while self.looked_through < len(items) and self.words and self.count < MOST_HITS:
+            self._put(self.looked_through, self._find(items[self.looked_through].plain_text()))
+            self.looked_through += 1
             if time.perf_counter() > until:
-                return self._next >= len(items)
+                return self.looked_through >= len(items)
         return True
 
     def renew(self, items: Sequence[Searched], item: int) -> None:
         """Look through an item that changed."""
-        if item < self._next:
+        if item < self.looked_through:
             self._put(item, self._find(items[item].plain_text()))
 
     def cut(self, count: int) -> None:
         """Only the first `count` items are left."""
         for item in [item for item in self._items if item >= count]:
             self._put(item, ())
-        self._next = min(self._next, count)
+        self.looked_through = min(self.looked_through, count)
 
     @property
     def more(self) -> bool:
@@ -118,7 +119,7 @@ class Search:
         low = text.lower()
         if len(low) != len(text):  # İ becomes two characters: offsets would not be the text's
             return tuple(hit.span() for hit in re.finditer(re.escape(self.words), text, re.IGNORECASE))
-        spans = []
+        spans: list[tuple[int, int]] = []
         at = low.find(self._low)
         while at >= 0 and len(spans) < MOST_HITS:
             spans.append((at, at + len(self._low)))

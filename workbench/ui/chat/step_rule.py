@@ -14,11 +14,12 @@ from workbench.inspection.timeline_items import Attempt, StepItem
 from workbench.ui.chat.figures import seconds_text, tokens_text
 from workbench.ui.chat.item_view import ClickTarget, ItemView, Place
 from workbench.ui.frame.moments import elapsed_text
-from workbench.ui.kit.paint import box, focus_ring, hline, text, width_of
+from workbench.ui.kit.paint import box, fill, focus_ring, hline, text, width_of
 from workbench.ui.kit.theme import theme
 from workbench.words import _
 
 _SHORTEST_LINE = 24
+_AFTER_NUMBER = "  "
 _FINE = 400
 _MOST_TRIES = 4
 
@@ -61,7 +62,7 @@ class StepView(ItemView):
             if pieces:
                 pieces.append(_Piece(", "))
             number = f"#{attempt.opened.number}"
-            pieces += [_Piece(number, "accent", attempt.opened.exchange_id), _Piece(" "), self._status(attempt)]
+            pieces += [_Piece(number, "accent", attempt.opened.exchange_id), _Piece(_AFTER_NUMBER), self._status(attempt)]
         facts = " · ".join(self._facts())
         return [*pieces, _Piece(f" · {facts}")] if facts else pieces
 
@@ -84,6 +85,8 @@ class StepView(ItemView):
     def paint(self, p: QPainter, place: Place) -> None:
         self._now = place.now or time.time()
         x, y, height = place.x, place.y, theme.lh
+        if place.selection:
+            fill(p, QRectF(x, y, place.width, height), "select")
         used = text(p, QRectF(x, y, place.width, height), self._label(), theme.font("tiny", "bold"), "muted")
         placed = self._placed(place.width)
         left = placed[0][1].x() if placed else place.width
@@ -147,7 +150,7 @@ class StepView(ItemView):
 
     @override
     def plain_text(self) -> str:
-        facts = "".join(piece.words for piece in self._pieces())
+        facts = "".join(piece.words for piece in self._pieces()).replace(_AFTER_NUMBER, " ")
         return f"{self._label()} · {facts}" if facts else self._label()
 
 
