@@ -30,6 +30,8 @@ class Stage(QWidget):
         self.widgets: dict[str, QWidget] = {}
         self.pointer: QPointF | None = None
         self.selection: tuple[int, int] | None = None
+        self.marks: tuple[tuple[int, int], ...] = ()
+        self.mark: tuple[int, int] | None = None
         self.inner = width
         self.renew()
 
@@ -65,6 +67,8 @@ class Stage(QWidget):
                 bottom=self.height(),
                 pointer=self.pointer,
                 selection=self.selection,
+                marks=self.marks,
+                mark=self.mark,
                 now=self.now,
                 turn_eighths=int(self.now * 8) % 8,
             )

@@ -205,6 +205,37 @@ def test_words_can_be_chosen_by_the_character(gui: Gui) -> None:
     assert text[note:] == "Not this one."
 
 
+def test_words_are_the_same_before_and_after_they_are_laid_out(gui: Gui) -> None:
+    calls = [
+        read(),
+        call("bash", "rejected", "make"),
+        call("", "ok"),
+        call("edit", "edited", "a", edited=True, sent={"a": 1}, ran={"a": 2}),
+        call("bash", "rejected", "make", note="No."),
+        call("bash", "failed", "make", finished=finished("bash", "error", "Error (x): No.")),
+    ]
+    for number in range(1, len(calls) + 1):
+        before = view(*calls[:number]).plain_text()
+        laid_out = view(*calls[:number])
+        laid_out.measure(400)
+        assert before == laid_out.plain_text()
+
+
+async def test_found_words_and_the_hit_jumped_to_are_marked(gui: Gui) -> None:
+    shown = call("bash", "failed", "make", finished=finished("bash", "error", "Error (x): It is a needle."))
+    stage = gui.show(Stage(view(read(), shown)))
+    text = stage.view.plain_text()
+    hit = (text.index("needle"), text.index("needle") + 6)
+    stage.marks, stage.mark = (hit,), None
+    found = gui.picture(stage)
+    stage.mark = hit
+    jumped = gui.picture(stage)
+    y = MARGIN + round(stage.view.top_of(hit[0], 600)) + 2
+    assert y > MARGIN + 2 * theme.card_row - 4
+    assert theme.hex("level2_tint") in {found.pixelColor(x, y).name() for x in range(found.width())}
+    assert theme.hex("accent_fill") in {jumped.pixelColor(x, y).name() for x in range(jumped.width())}
+
+
 def test_a_screen_reader_hears_state_and_facts_of_each_call(gui: Gui) -> None:
     name = view(read(), call("bash", "denied", "git push", decided=denied("No."))).accessible_name()
     assert name == "2 calls. read src/a.py, done, 84 lines · 9 ms. bash git push, denied by a rule"

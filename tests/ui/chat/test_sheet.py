@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage, QPainter
 
 from tests.ui.gui import Gui
 from workbench.ui.approval.exact_text import face
-from workbench.ui.chat.sheet import Sheet, broken
+from workbench.ui.chat.sheet import Chosen, Sheet, broken
 from workbench.ui.kit.paint import width_of
 from workbench.ui.kit.theme import theme
 
@@ -77,7 +77,7 @@ def test_chosen_characters_stand_on_their_ground(gui: Gui, name: str) -> None:
     image = QImage(100, 20, QImage.Format.Format_RGB32)
     image.fill(theme["base"])
     with QPainter(image) as p:
-        sheet.paint(p, 0, 0, selection=(2, 4))
+        sheet.paint(p, 0, 0, chosen=Chosen(selection=(2, 4)))
     step = width_of("a", theme.font("code"))
     assert image.pixelColor(round(3 * step), 1) == theme["select"]
     assert image.pixelColor(round(step), 1) == theme["base"]

@@ -46,10 +46,10 @@ TURNS = frozenset({"arriving", "running"})
 
 @dataclass
 class Body:
-    """What stands under a call's row.
+    """A part of a call's card.
 
     Attributes:
-        sheet: its picture; its y 0 is the lower edge of the row.
+        sheet: its picture.
         targets: what can be clicked, in the sheet's coordinates.
     """
 
@@ -73,17 +73,32 @@ def row_sheet(call: Call, width: float, right: float, facts: Said) -> Sheet:
     return sheet
 
 
-def body_sheet(call: Call, width: float, *, opened: bool) -> Body:
-    """Return what stands under a call's row."""
+def row_words(call: Call, facts: Said) -> str:
+    """Return the text of `row_sheet`."""
+    name, title = visible(call.tool) or _("a call"), visible(call.title)
+    return name + (f" {title}" if title else "") + (f"  {facts.text}" if facts.text else "")
+
+
+def has_notes(call: Call) -> bool:
+    """Say whether anything stands under a closed call's row."""
+    return bool(call.note or call.output or note_of(call) or changed_arguments(call)) or _lists_files(call)
+
+
+def notes_sheet(call: Call, width: float, *, opened: bool) -> Body:
+    """Return what always stands under a call's row: why it did not go well, what a person changed, output as it comes, files."""
     body = Body(Sheet(width))
     inner = QRectF(INDENT, 0, width - INDENT - RIGHT_INSET, 0)
     y = _put_note(body.sheet, call, inner, 0.0)
     y = _put_changes(body.sheet, changed_arguments(call), inner, y)
     y = _put_terminal(body.sheet, call, inner, y, OPENED_TAIL_LINES if opened else TAIL_LINES)
-    y = _put_files(body, call, inner, y)
-    if opened:
-        y = _put_contents(body, call, inner, y)
-    body.sheet.height = y
+    body.sheet.height = _put_files(body, call, inner, y)
+    return body
+
+
+def contents_sheet(call: Call, width: float) -> Body:
+    """Return what stands under the row of an opened call: the difference, the arguments and the result."""
+    body = Body(Sheet(width))
+    body.sheet.height = _put_contents(body, call, QRectF(INDENT, 0, width - INDENT - RIGHT_INSET, 0), 0.0)
     return body
 
 

@@ -6,10 +6,11 @@ A call that waits for a person is a card of its own below the box; that one is a
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from itertools import accumulate
 
-from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
@@ -18,10 +19,10 @@ from workbench.conversation.events import ApprovalRequested
 from workbench.inspection.timeline_items import Call, CallsItem
 from workbench.permissions.visible import visible
 from workbench.ui.bridge import Bridge
-from workbench.ui.chat.call_sheet import ICONS, RIGHT_INSET, TURNS, Body, body_sheet, estimated_height, row_sheet
+from workbench.ui.chat.call_sheet import ICONS, RIGHT_INSET, TURNS, Body, contents_sheet, estimated_height, has_notes, notes_sheet, row_sheet, row_words
 from workbench.ui.chat.call_words import facts_of
 from workbench.ui.chat.item_view import INSET, ClickTarget, ItemView, Place
-from workbench.ui.chat.sheet import Sheet
+from workbench.ui.chat.sheet import Chosen, Sheet
 from workbench.ui.chat.waiting_card import WaitingCard
 from workbench.ui.chat.waiting_sheet import waiting_height
 from workbench.ui.kit.icons import draw_icon
@@ -31,35 +32,59 @@ from workbench.words import _, many, state_name
 
 GAP = 8
 ENDED = frozenset({"ok", "edited", "rejected", "denied", "failed", "stopped"})
+PLAIN = frozenset({"ok", "edited", "rejected"})
+"""States in which a call has one row, unless `has_notes` says otherwise."""
+
+
+@dataclass
+class _Kept:
+    """A part of a call that was laid out, and what it was made from."""
+
+    key: object = None
+    body: Body = field(default_factory=lambda: Body(Sheet(0)))
 
 
 @dataclass
 class _Laid:
-    """What was laid out of a call, with what it was made from."""
+    """The parts of a call that were laid out."""
 
-    row_key: object = None
-    row: Sheet | None = None
-    body_key: object = None
-    body: Body | None = None
+    row: _Kept = field(default_factory=_Kept)
+    notes: _Kept = field(default_factory=_Kept)
+    contents: _Kept = field(default_factory=_Kept)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part of a call in its place: where it begins, and where its words begin in the whole text."""
+
+    top: float
+    start: int
+    body: Body
 
 
 @dataclass(frozen=True)
 class _Slot:
-    """A call in the box: where its row begins, and where its words begin in the whole text."""
+    """A call in the box. The first of its parts is its row."""
 
     call: Call
-    top: float
-    start: int
-    row: Sheet
-    body: Body
+    parts: tuple[_Part, ...]
     waits: bool
 
     @property
+    def top(self) -> float:
+        return self.parts[0].top
+
+    @property
     def bottom(self) -> float:
-        return self.top + theme.card_row + self.body.sheet.height
+        return self.parts[-1].top + self.parts[-1].body.sheet.height
+
+    @property
+    def end(self) -> int:
+        """Offset behind its words."""
+        return self.parts[-1].start + self.parts[-1].body.sheet.length
 
     def words(self) -> str:
-        return self.row.text + (f"\n{self.body.sheet.text}" if self.body.sheet.length else "")
+        return "\n".join(part.body.sheet.text for part in self.parts if part.body.sheet.length)
 
 
 class CallsView(ItemView):
@@ -140,31 +165,29 @@ class CallsView(ItemView):
         busy = list(accumulate((call.state not in ENDED for call in self._calls_item.calls), lambda one, other: one or other, initial=False))
         waits = dict(zip(self._calls_item.calls, busy, strict=False))
         slots: list[_Slot] = []
-        top, start = 0.0, 0
         for call in calls:
-            row = self._row(call, width, hovered=False, waits=waits[call])
-            slot = _Slot(call, top, start, row, self._body(call, width), waits[call])
-            slots.append(slot)
-            top, start = slot.bottom, start + len(slot.words()) + 1
+            bodies = [self._row(call, width, hovered=False, waits=waits[call]), self._notes(call, width)]
+            bodies += [self._contents(call, width)] if call in self._opened else []
+            slots.append(_Slot(call, _stacked(bodies, slots[-1] if slots else None), waits[call]))
         return tuple(slots)
 
-    def _row(self, call: Call, width: float, *, hovered: bool, waits: bool) -> Sheet:
-        laid, facts = self._laid[call], facts_of(call, now=self._now, waits_for_another=waits)
+    def _row(self, call: Call, width: float, *, hovered: bool, waits: bool) -> Body:
+        facts = facts_of(call, now=self._now, waits_for_another=waits)
         right = width - RIGHT_INSET - (20 if hovered else 0)
         if call.state == "running":
             right = self._stop_area(width, 0).x() - RIGHT_INSET
         key = (call.state, call.tool, call.title, facts, right, width)
-        if laid.row is None or laid.row_key != key:
-            laid.row, laid.row_key = row_sheet(call, width, right, facts), key
-        return laid.row
+        return _kept(self._laid[call].row, key, lambda: Body(row_sheet(call, width, right, facts)))
 
-    def _body(self, call: Call, width: float) -> Body:
-        laid, opened = self._laid[call], call in self._opened
-        live = self._calls_item.revision if call.state in TURNS or opened else 0
-        key = (call.state, opened, width, live, id(call.finished))
-        if laid.body is None or laid.body_key != key:
-            laid.body, laid.body_key = body_sheet(call, width, opened=opened), key
-        return laid.body
+    def _notes(self, call: Call, width: float) -> Body:
+        opened = call in self._opened
+        live = self._calls_item.revision if call.output else 0
+        key = (call.state, opened, width, live, id(call.finished), call.note)
+        return _kept(self._laid[call].notes, key, lambda: notes_sheet(call, width, opened=opened))
+
+    def _contents(self, call: Call, width: float) -> Body:
+        key = (width, id(call.finished), id(call.sent), id(call.ran), id(call.preview), len(call.arguments_raw))
+        return _kept(self._laid[call].contents, key, lambda: contents_sheet(call, width))
 
     @staticmethod
     def _stop_area(width: float, top: float) -> QRectF:
@@ -191,16 +214,17 @@ class CallsView(ItemView):
         x, y, call = place.x, place.y + slot.top, slot.call
         if slot.top:
             hline(p, x + 1, x + place.width - 1, y)
-        row, height = slot.row, theme.card_row
+        height = theme.card_row
+        row = slot.parts[0].body
         if self._is_over_row(slot, place):
             box(p, QRectF(x + 3, y + 3, place.width - 6, height - 5), "hover", None, 4)
             if call.state != "running":
                 row = self._row(call, place.width, hovered=True, waits=slot.waits)
                 chevron = "chevron-down" if call in self._opened else "chevron-right"
                 draw_icon(p, chevron, x + place.width - RIGHT_INSET - 12, round(y + (height - 12) / 2), "muted", 12)
-        start = slot.start
-        row.paint(p, x, y, place.top, place.bottom, _part(place.selection, start))
-        slot.body.sheet.paint(p, x, y + height, place.top, place.bottom, _part(place.selection, start + slot.row.length + 1))
+        for number, part in enumerate(slot.parts):
+            sheet = part.body.sheet if number else row.sheet
+            sheet.paint(p, x, place.y + part.top, place.top, place.bottom, Chosen.of(place).within(part.start))
         if call.state in TURNS:
             icon, token = ICONS[call.state]
             draw_icon(p, icon, x + INSET, round(y + (height - 16) / 2), token, turn=place.turn_eighths)
@@ -230,10 +254,10 @@ class CallsView(ItemView):
             found.append(ClickTarget(area=row, action="toggle", argument=slot.call.call_id, name=self._name_of(slot.call)))
             if running:
                 found.append(ClickTarget(area=stop, action="stop_call", argument=slot.call.call_id, name=_("Stop this call")))
-            shift = QPointF(0, slot.top + theme.card_row)
             found += [
-                ClickTarget(area=target.area.translated(shift), action=target.action, argument=target.argument, name=target.name)
-                for target in slot.body.targets
+                ClickTarget(area=target.area.translated(0, part.top), action=target.action, argument=target.argument, name=target.name)
+                for part in slot.parts
+                for target in part.body.targets
             ]
         return tuple(found)
 
@@ -253,18 +277,30 @@ class CallsView(ItemView):
 
     @override
     def plain_text(self) -> str:
-        boxed = [slot.words() for slot in self._laid_out(self._width)]
+        boxed = self._words_alone() if self._slots_key is None else [slot.words() for slot in self._laid_out(self._width)]
         return "\n".join([*boxed, *(self._name_of(call) for call in self._calls_item.calls if call.approval is not None)])
+
+    def _words_alone(self) -> list[str]:
+        """Return the words of each call in the box; where rows say all, nothing is laid out for it: a search asks thousands of items."""
+        calls = self._boxed()
+        if self._opened or any(call.state not in PLAIN or has_notes(call) for call in calls):
+            return [slot.words() for slot in self._laid_out(self._width)]
+        return [row_words(call, facts_of(call, now=self._now, waits_for_another=False)) for call in calls]
 
     @override
     def offset_at(self, x: float, y: float, width: float) -> int:
         slots = self._laid_out(width)
         if not slots or y > slots[-1].bottom:
             return len(self.plain_text())
-        slot = next(slot for slot in slots if y <= slot.bottom)
-        if y < slot.top + theme.card_row or not slot.body.sheet.length:
-            return slot.start + slot.row.offset_at(x, y - slot.top)
-        return slot.start + slot.row.length + 1 + slot.body.sheet.offset_at(x, y - slot.top - theme.card_row)
+        parts = [part for slot in slots for part in slot.parts if part.body.sheet.length]
+        part = next((part for part in parts if y < part.top + part.body.sheet.height), parts[-1])
+        return part.start + part.body.sheet.offset_at(x, y - part.top)
+
+    @override
+    def top_of(self, offset: int, width: float) -> float:
+        parts = [part for slot in self._laid_out(width) for part in slot.parts if part.body.sheet.length]
+        part = next((part for part in reversed(parts) if part.start <= offset), None)
+        return part.top + part.body.sheet.top_of(offset - part.start) if part else 0.0
 
     @override
     def accessible_name(self) -> str:
@@ -292,6 +328,18 @@ def _state_words(call: Call) -> str:
             return ""
 
 
-def _part(selection: tuple[int, int] | None, start: int) -> tuple[int, int] | None:
-    """Return the chosen characters as offsets in a part that begins at `start`."""
-    return None if selection is None else (selection[0] - start, selection[1] - start)
+def _kept(kept: _Kept, key: object, make: Callable[[], Body]) -> Body:
+    if kept.key != key:
+        kept.key, kept.body = key, make()
+    return kept.body
+
+
+def _stacked(bodies: list[Body], above: _Slot | None) -> tuple[_Part, ...]:
+    """Put the parts of a call below each other, and their words behind those of the call above."""
+    top, end = (above.bottom, above.end) if above else (0.0, -1)
+    parts: list[_Part] = []
+    for body in bodies:
+        start = end + 1 if body.sheet.length else end
+        parts.append(_Part(top, start, body))
+        top, end = top + body.sheet.height, start + body.sheet.length
+    return tuple(parts)

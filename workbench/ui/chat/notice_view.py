@@ -13,7 +13,7 @@ from workbench.permissions.visible import visible
 from workbench.ui.chat.code_rows import plain_lines, put_rows, rows_of
 from workbench.ui.chat.item_view import INDENT, INSET, ClickTarget, ItemView, Place
 from workbench.ui.chat.notice_words import NoticeButton, Told, told
-from workbench.ui.chat.sheet import Sheet, broken
+from workbench.ui.chat.sheet import Chosen, Sheet, broken
 from workbench.ui.kit.paint import box, focus_ring, text, width_of
 from workbench.ui.kit.theme import theme
 from workbench.words import _
@@ -114,7 +114,7 @@ class NoticeView(ItemView):
     def paint(self, p: QPainter, place: Place) -> None:
         self._now = place.now or time.time()
         sheet = self._laid_out(place.width)
-        sheet.paint(p, place.x, place.y, place.top, place.bottom, place.selection)
+        sheet.paint(p, place.x, place.y, place.top, place.bottom, Chosen.of(place))
         for target in self._targets:
             if target.action == "toggle":
                 continue
@@ -143,6 +143,10 @@ class NoticeView(ItemView):
     @override
     def offset_at(self, x: float, y: float, width: float) -> int:
         return self._laid_out(width).offset_at(x, y)
+
+    @override
+    def top_of(self, offset: int, width: float) -> float:
+        return self._laid_out(width).top_of(offset)
 
     @override
     def accessible_name(self) -> str:

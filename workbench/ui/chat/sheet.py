@@ -14,6 +14,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextLayout, QTextOption
 
 from workbench.ui.approval.exact_text import Face, Piece, Span
+from workbench.ui.chat.item_view import Place
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.paint import LEFT, ONE_LINE, VCENTRE, box, fill
 from workbench.ui.kit.theme import theme
@@ -49,9 +50,9 @@ class _Words:
     font: QFont
     token: str
 
-    def paint(self, p: QPainter, x: float, y: float) -> None:
+    def paint(self, p: QPainter, x: float, y: float, token: str = "") -> None:
         p.setFont(self.font)
-        p.setPen(theme[self.token])
+        p.setPen(theme[token or self.token])
         p.drawText(self.rect.translated(x, y), LEFT | VCENTRE | ONE_LINE, self.shown)
 
     def x_at(self, offset: int) -> float:
@@ -75,13 +76,46 @@ class _Code:
     token: str
     spans: Sequence[Span]
 
-    def paint(self, p: QPainter, x: float, y: float) -> None:
-        at = QPointF(self.rect.x() + x, self.rect.y() + y)
-        self.face.paint(p, at, self.rect.height(), self.line, self.piece, token=self.token, spans=self.spans)
+    def paint(self, p: QPainter, x: float, y: float, token: str = "") -> None:
+        at, spans = QPointF(self.rect.x() + x, self.rect.y() + y), () if token else self.spans
+        self.face.paint(p, at, self.rect.height(), self.line, self.piece, token=token or self.token, spans=spans)
 
     def x_at(self, offset: int) -> float:
         count = min(max(offset - self.start, 0), len(self.text))
         return self.rect.x() + self.face.x_at(self.line, self.piece, self.piece.start + count)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Characters of a text that are painted otherwise, as (start, end).
+
+    Attributes:
+        selection: selected.
+        marks: found by a search.
+        mark: the one of them that was jumped to.
+    """
+
+    selection: tuple[int, int] | None = None
+    marks: tuple[tuple[int, int], ...] = ()
+    mark: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, place: Place) -> Chosen:
+        """Return what a place says of an item's text."""
+        return cls(place.selection, place.marks, place.mark)
+
+    def within(self, start: int) -> Chosen:
+        """Return the same for a part of the text that begins at `start`."""
+        if self == NOTHING:
+            return self
+        return Chosen(_moved(self.selection, start), tuple((one - start, other - start) for one, other in self.marks), _moved(self.mark, start))
+
+
+NOTHING = Chosen()
+
+
+def _moved(stretch: tuple[int, int] | None, start: int) -> tuple[int, int] | None:
+    return None if stretch is None else (stretch[0] - start, stretch[1] - start)
 
 
 class Sheet:
@@ -194,8 +228,8 @@ class Sheet:
 
     # Painting and choosing
 
-    def paint(self, p: QPainter, x: float, y: float, top: float = -1e9, bottom: float = 1e9, selection: tuple[int, int] | None = None) -> None:
-        """Paint what lies between `top` and `bottom` with the upper left corner at x, y; the chosen characters of `text` on their ground."""
+    def paint(self, p: QPainter, x: float, y: float, top: float = -1e9, bottom: float = 1e9, chosen: Chosen | None = None) -> None:
+        """Paint what lies between `top` and `bottom`, with the upper left corner at x, y."""
         for area in self._areas:
             rect = area.rect.translated(x, y)
             if rect.bottom() >= top and rect.y() <= bottom:
@@ -207,15 +241,12 @@ class Sheet:
             draw_icon(p, icon.name, x + icon.x, y + icon.y, icon.token, icon.size)
         for row in self._rows:
             if y + row.rect.bottom() >= top and y + row.rect.y() <= bottom:
-                if selection is not None:
-                    self._paint_chosen(p, row, x, y, selection)
-                row.paint(p, x, y)
+                _paint_row(p, row, x, y, chosen or NOTHING)
 
-    def _paint_chosen(self, p: QPainter, row: _Words | _Code, x: float, y: float, selection: tuple[int, int]) -> None:
-        start, end = max(selection[0], row.start), min(selection[1], row.start + len(row.text))
-        if start < end:
-            left, right = row.x_at(start), row.x_at(end)
-            fill(p, QRectF(x + left, y + row.rect.y(), right - left, row.rect.height()), "select")
+    def top_of(self, offset: int) -> float:
+        """Return the y of the row with a character of `text`."""
+        row = next((row for row in reversed(self._rows) if row.start <= offset), None)
+        return row.rect.y() if row else 0.0
 
     def offset_at(self, x: float, y: float) -> int:
         """Return the offset in `text` that is nearest to a point."""
@@ -230,6 +261,29 @@ class Sheet:
             else:
                 high = middle
         return low
+
+
+def _paint_row(p: QPainter, row: _Words | _Code, x: float, y: float, chosen: Chosen) -> None:
+    """Paint a row: what was found and what is selected on their grounds, the hit that was jumped to in its own colours."""
+    grounds = [(mark, "level2_tint") for mark in chosen.marks] + ([(chosen.selection, "select")] if chosen.selection else [])
+    for stretch, ground in grounds:
+        if (area := _stretch(row, stretch)) is not None:
+            fill(p, area.translated(x, y), ground)
+    row.paint(p, x, y)
+    if chosen.mark is not None and (area := _stretch(row, chosen.mark)) is not None:
+        p.save()
+        p.setClipRect(area.translated(x, y), Qt.ClipOperation.IntersectClip)
+        fill(p, area.translated(x, y), "accent_fill")
+        row.paint(p, x, y, "on_fill")
+        p.restore()
+
+
+def _stretch(row: _Words | _Code, stretch: tuple[int, int]) -> QRectF | None:
+    """Return where characters of the text stand in a row; None if none of them does."""
+    start, end = max(stretch[0], row.start), min(stretch[1], row.start + len(row.text))
+    if start >= end:
+        return None
+    return QRectF(row.x_at(start), row.rect.y(), row.x_at(end) - row.x_at(start), row.rect.height())
 
 
 def _distance(low: float, high: float, value: float) -> float:
