@@ -30,6 +30,7 @@ class Questions(QObject):
         self._bridge, self._window, self._free = bridge, window, free
         self._known: frozenset[str] = frozenset()
         self.dialog = ApprovalDialog(bridge, window)
+        self._wanted = self.dialog.size()
         bridge.attached.connect(self._begin_anew)
         bridge.pending_changed.connect(self._look)
         self._look()
@@ -42,12 +43,14 @@ class Questions(QObject):
         if call_id:
             self.dialog.show_call(call_id)
         self.dialog.raise_()
-        self.dialog.activateWindow()
+        self.dialog.take_keyboard()
 
     def reject_front(self) -> None:
-        """Reject the question in front."""
-        if self._bridge.pending:
-            self._bridge.answer(self._bridge.pending[0].approval_id, "reject")
+        """Reject the question in front: the one in the dialog, else the oldest."""
+        shown = self.dialog.shown if self.dialog.isVisible() else None
+        front = shown if shown in self._bridge.pending else next(iter(self._bridge.pending), None)
+        if front is not None:
+            self._bridge.answer(front.approval_id, "reject")
 
     def close(self) -> None:
         """Take the dialog away for good."""
@@ -74,7 +77,7 @@ class Questions(QObject):
 
     def _present(self) -> None:
         if not self.dialog.isVisible():
-            self.dialog.setGeometry(place_beside(self._free(), self._room(), self.dialog.sizeHint(), self.dialog.minimumSizeHint()))
+            self.dialog.setGeometry(place_beside(self._free(), self._room(), self._wanted, self.dialog.minimumSize()))
         self.dialog.present()
 
     def _room(self) -> QRect:
