@@ -8,7 +8,8 @@ from typing import NamedTuple
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
-from workbench.ui.approval.diff_model import CHUNK, Difference, DiffRow, SideName, changed_spans, line_end
+from workbench.ui.approval.chunks import CHUNK
+from workbench.ui.approval.diff_model import Difference, DiffRow, SideName, changed_spans, line_end
 from workbench.ui.approval.exact_text import Insert, Piece, Span, face
 from workbench.ui.kit.paint import RIGHT, fill, text, width_of
 from workbench.ui.kit.theme import theme

@@ -12,6 +12,7 @@ from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
 from workbench.conversation.events import Preview
+from workbench.ui.approval.chunks import CHUNK
 from workbench.workspace.line_diff import Opcode, line_opcodes, split_lines
 
 RowKind: TypeAlias = Literal["same", "change", "add", "del", "gap"]
@@ -23,8 +24,6 @@ AROUND = 6
 """Unchanged lines shown before and after a change."""
 FOLDED_FROM = 24
 """A stretch of unchanged lines is folded if it has at least so many."""
-CHUNK = 2_000
-"""Characters of a line that stand in one row; a longer line goes on in the next."""
 LARGE_CHARACTERS, LARGE_LINES = 200_000, 800
 """Of both texts together; what has more is compared in a thread."""
 COMPARED_WORDS = 600

@@ -18,7 +18,7 @@ from workbench.ui.approval.diff_lines import PAD, SIGN, DiffLine, line_of, numbe
 from workbench.ui.approval.diff_model import Difference, DiffRow, Layout, difference_of, is_large, unified_difference
 from workbench.ui.approval.exact_text import face
 from workbench.ui.approval.rows_view import RowsView
-from workbench.ui.approval.seen import Ids
+from workbench.ui.approval.seen import Ids, Seen
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.paint import CENTRE, fill, hline, text, vline, width_of
 from workbench.ui.kit.theme import theme
@@ -84,15 +84,15 @@ class DiffView(RowsView):
         """Whether a large text is still being compared."""
         return self._comparison.future is not None
 
-    def show_preview(self, preview: Preview) -> None:
-        """Show a change from its beginning."""
+    def show_preview(self, preview: Preview, seen: Seen | None = None) -> None:
+        """Show a change from its beginning; `seen` is what a person has seen of it before."""
         self._drop_comparison()
         language = preview.language or language_of(preview.title)
         if is_large(preview):
-            self._show(unified_difference(preview.body))
+            self._show(unified_difference(preview.body), seen)
             self._compare(preview, language)
         else:
-            self._show(difference_of(preview))
+            self._show(difference_of(preview), seen)
             self._colour(language)
 
     def choose_layout(self, layout: Layout | None) -> None:
@@ -112,11 +112,11 @@ class DiffView(RowsView):
                 out.append(signs[row.kind] + side.text(place))
         return "\n".join(out)
 
-    def _show(self, shown: Difference) -> None:
+    def _show(self, shown: Difference, seen: Seen | None) -> None:
         self.difference, self._opened = shown, set()
         self._layout = self._fitting()
         self._list_rows()
-        self.reset()
+        self.reset(seen)
         self.layout_changed.emit()
 
     def _list_rows(self) -> None:

@@ -6,6 +6,7 @@ Heights are worked out in short slices, so that a text of a hundred thousand lin
 from __future__ import annotations
 
 import time
+from array import array
 from bisect import bisect_right
 
 from PySide6.QtCore import QEvent, QRectF, Qt, QTimer, Signal
@@ -39,7 +40,7 @@ class RowsView(QAbstractScrollArea):
     def __init__(self, name: str) -> None:
         super().__init__()
         self.seen = Seen()
-        self._tops = [0]
+        self._tops = array("q", [0])
         self._anchor = (0, 0)
         self.setAccessibleName(name)
         scrolls(self)
@@ -103,9 +104,9 @@ class RowsView(QAbstractScrollArea):
             return -1
         return bisect_right(self._tops, place) - 1
 
-    def reset(self) -> None:
-        """Show other rows, from the top; nothing of them was seen."""
-        self.seen = Seen()
+    def reset(self, seen: Seen | None = None) -> None:
+        """Show other rows, from the top; nothing of them was seen but what `seen` says."""
+        self.seen = seen or Seen()
         self._anchor = (0, 0)
         self.verticalScrollBar().setValue(0)
         self._begin()
@@ -140,7 +141,7 @@ class RowsView(QAbstractScrollArea):
         self._measure()
 
     def _measure(self) -> None:
-        self._tops = [0]
+        self._tops = array("q", [0])
         self._grow(FIRST_SLICE_S)
 
     def _grow_more(self) -> None:

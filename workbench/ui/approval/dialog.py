@@ -1,0 +1,385 @@
+"""The approval dialog: one window for all open questions. It appears without taking the keyboard, refuses by default, and answers only what it shows.
+
+An answer goes out only for the question on the screen, by its id and digest, and only after the guard time; whatever is answered
+elsewhere meanwhile leaves the screen, and a late click meets nothing.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QMouseEvent, QMoveEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from workbench.agent.rehearsal import Rehearsal
+from workbench.conversation.events import Answer, ApprovalRequested
+from workbench.conversation.values import JsonObject
+from workbench.ui.approval.batch import BatchPage
+from workbench.ui.approval.content import Content
+from workbench.ui.approval.footer import HIGHEST, Footer, Offer
+from workbench.ui.approval.header import Header
+from workbench.ui.approval.queue import QueuePane, in_batch
+from workbench.ui.approval.questions import Questions
+from workbench.ui.approval.rehearsing import Rehearsing
+from workbench.ui.approval.rule_strip import RuleStrip
+from workbench.ui.approval.subject import no_rule_because
+from workbench.ui.bridge import Bridge
+from workbench.ui.kit.layout import Ground
+from workbench.words import _, many
+
+WIDE, TALL = 1200, 760
+SMALLEST = (760, 480)
+FROM_SCREEN_EDGE = 40
+
+
+class ApprovalDialog(QDialog):
+    """Shows the open questions of the attached session, one at a time. It shows and hides itself only when it is told to.
+
+    Attributes:
+        shown: the question on the screen.
+        guard: whether answers are taken now.
+    """
+
+    def __init__(self, bridge: Bridge, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self.shown: ApprovalRequested | None = None
+        self._questions = Questions(bridge)
+        self._letters = True
+        self.footer = Footer()
+        self.guard = self.footer.guard
+        self.queue = QueuePane(self.guard)
+        self.header, self.content, self.strip = Header(), Content(), RuleStrip()
+        self.batch = BatchPage(self.guard)
+        self._rehearsing = Rehearsing(bridge, self)
+        self._lay_out()
+        self._connect()
+        self._refresh()
+
+    def _lay_out(self) -> None:
+        self.setWindowModality(Qt.WindowModality.NonModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+        self.setAccessibleName(_("Approval"))
+        single = Ground("raised")
+        column = QVBoxLayout(single)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget, stretch in ((self.header, 0), (self.content, 1), (self.strip, 0), (self.footer, 0)):
+            column.addWidget(widget, stretch)
+        self._pages = QStackedWidget()
+        self._pages.addWidget(single)
+        self._pages.addWidget(self.batch)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.queue)
+        row.addWidget(self._pages, 1)
+        self.setMinimumSize(*SMALLEST)
+        room = QGuiApplication.primaryScreen().availableSize()
+        self.resize(min(WIDE, room.width() - FROM_SCREEN_EDGE), min(TALL, room.height() - FROM_SCREEN_EDGE))
+
+    def _connect(self) -> None:
+        self._bridge.pending_changed.connect(self._refresh)
+        self.queue.chosen.connect(self._choose)
+        self.queue.batch_wanted.connect(self._open_batch)
+        self.queue.reject_all_wanted.connect(self._reject_all)
+        self.batch.allowed.connect(self._allow_batch)
+        self.batch.left.connect(self._leave_batch)
+        self.footer.rejected.connect(self._reject)
+        self.footer.allowed_once.connect(self._allow_once)
+        self.footer.allowed_always.connect(self._allow_always)
+        for moved in (self.footer.moved, self.strip.changed, self.content.changed, self.header.grown):
+            moved.connect(self.guard.begin)
+        for seen in (self.header.seen_changed, self.content.seen_changed):
+            seen.connect(self._offer)
+        self.content.edited.connect(self._edited)
+        self._rehearsing.done.connect(self._rehearsed)
+        application = QGuiApplication.instance()
+        if isinstance(application, QGuiApplication):
+            application.applicationStateChanged.connect(self._application_changed)
+
+    # What others ask
+
+    def present(self) -> None:
+        """Show the dialog without activating it; the keyboard stays where it is. Does nothing if it is shown."""
+        if not self.isVisible():
+            self.show()
+
+    def show_call(self, call_id: str) -> bool:
+        """Show the question about a call, and the dialog; False if no question about it is open."""
+        asked = self._questions.about(call_id)
+        if asked is None:
+            return False
+        if self.shown is None or self.shown.call_id != call_id:
+            self._show(asked)
+        self.present()
+        return True
+
+    def take_keyboard(self) -> None:
+        """Give the dialog the keyboard because a person asked for it; Reject has the focus."""
+        self.present()
+        self.activateWindow()
+        self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def command_text(self) -> str:
+        """Return the command on the screen, exactly; empty if none is."""
+        return self.shown.preview.body if self.shown is not None and self.shown.preview.kind == "command" else ""
+
+    # The queue
+
+    def _refresh(self) -> None:
+        """Follow the open questions: what was answered leaves, what is new joins at the end, and what is shown stays if it is open."""
+        if not self._questions.is_open(self.shown):
+            self._letters = False
+            self._show(self._questions.after(self.shown))
+        pending = self._questions.list_now()
+        self._show_queue(pending)
+        if self.batch_open and self.batch.keep(pending) < 2:
+            self._leave_batch()
+
+    def _show_queue(self, pending: Sequence[ApprovalRequested]) -> None:
+        self.queue.show_queue(pending, self.shown.approval_id if self.shown else "")
+        self.setWindowTitle(many("{n} call waits for you", "{n} calls wait for you", len(pending)) if pending else _("Nothing waits for you"))
+
+    def _choose(self, approval_id: str, by_key: bool) -> None:
+        chosen = self._questions.by_id(approval_id)
+        if chosen is not None and (chosen is not self.shown or self.batch_open):
+            self._pages.setCurrentIndex(0)
+            self._show(chosen, keep_focus=by_key)
+        self._letters = True
+
+    def _show(self, requested: ApprovalRequested | None, *, keep_focus: bool = False) -> None:
+        """Put a question on the screen; the guard begins anew."""
+        self._remember()
+        typed = self._typing()
+        self.shown = requested
+        self._rehearsing.forget()
+        self._pages.setEnabled(requested is not None)
+        if requested is not None:
+            memory, folder = self._questions.memory_of(requested), self._questions.workspace
+            self.header.show_question(requested, memory.made, folder, seen=memory.head_seen)
+            self.content.show_question(requested, memory)
+            self.strip.show_rules(requested, self._bridge.entries, folder)
+            self.footer.put_note(memory.note)
+        self._show_queue(self._questions.pending)
+        self._offer()
+        self.guard.begin()
+        if not keep_focus:
+            # Words still being typed for what is gone must not press a button.
+            (self if typed and not self._letters else self.footer.reject).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _remember(self) -> None:
+        if self.shown is not None and self._questions.is_open(self.shown):
+            memory = self._questions.memory_of(self.shown)
+            memory.note, memory.head_seen = self.footer.note.text(), self.header.seen
+
+    # What can be answered
+
+    def _offer(self) -> None:
+        """Offer what can be answered now."""
+        requested = self.shown
+        if requested is None:
+            self.strip.hide()
+            self.footer.show_offer(Offer(blocked=_("Nothing waits for you")))
+            return
+        no_rule = no_rule_because(requested)
+        edited = self.content.draft.edited
+        self.strip.setVisible(not no_rule and not edited and self.content.shows_preview)
+        hint = _("The result will tell the model what you changed.") if edited else no_rule
+        self.footer.show_offer(Offer(requested.danger, not no_rule, edited, self._blocked(), hint))
+
+    def _blocked(self) -> str:
+        """Return why nothing can be allowed just now; empty if it can."""
+        if self.content.draft.edited and self.content.draft.check().problem:
+            return _("The arguments cannot be used yet.")
+        if self.header.seen and self.content.seen_whole:
+            return ""
+        if self.content.shows_preview or not self.header.seen:
+            return _("Scroll to the last line first.")
+        return _("Look at “{tab}” to its last line first.").format(tab=self.content.preview_name)
+
+    # Answers
+
+    def _reject(self, note: str) -> None:
+        self._answer("reject", note=note)
+
+    def _allow_once(self) -> None:
+        if self.footer.offer.blocked:
+            return
+        if self.content.draft.edited:
+            self._answer("approve_edited", arguments=copy.deepcopy(self.content.draft.values))
+        else:
+            self._answer("approve")
+
+    def _allow_always(self) -> None:
+        offer = self.footer.offer
+        if offer.always and not offer.blocked and not offer.edited and self.strip.chosen is not None:
+            self._answer("approve", rule=self.strip.chosen)
+
+    def _answer(self, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, rule: JsonObject | None = None) -> None:
+        """Answer the question on the screen, if it is still open and nothing but it."""
+        requested = self.shown
+        if requested is None or not self.guard.is_open or self.batch_open:
+            return
+        self.guard.begin()
+        self._questions.answer(requested, answer, note=note, arguments=arguments, rule=rule)
+        self._follow_own_answer()
+
+    def _follow_own_answer(self) -> None:
+        self._refresh()
+        self._letters = True
+        self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _reject_all(self) -> None:
+        """Reject every question in the list."""
+        if not self.guard.is_open:
+            return
+        self.guard.begin()
+        self._questions.answer_all(self._questions.seen_pending(), "reject")
+        self._follow_own_answer()
+
+    # Several at once
+
+    @property
+    def batch_open(self) -> bool:
+        """Whether the list of calls that would be allowed together is shown."""
+        return self._pages.currentIndex() == 1
+
+    def _open_batch(self) -> None:
+        if not self.guard.is_open:
+            return
+        self.batch.show_calls(self._questions.seen_pending(in_batch))
+        self._pages.setCurrentIndex(1)
+        self.guard.begin()
+        self.batch.back.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _leave_batch(self) -> None:
+        self._pages.setCurrentIndex(0)
+        self.guard.begin()
+        self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _allow_batch(self, calls: Sequence[ApprovalRequested]) -> None:
+        """Allow the calls that were listed, each once; one of the highest level is never among them."""
+        if not self.guard.is_open or not self.batch_open:
+            return
+        self._pages.setCurrentIndex(0)
+        self.guard.begin()
+        self._questions.answer_all([requested for requested in calls if in_batch(requested)], "approve")
+        self._follow_own_answer()
+
+    # Edits
+
+    def _edited(self) -> None:
+        self._offer()
+        if self.shown is not None:
+            self._rehearsing.ask(self.shown, self.content.draft)
+
+    def _rehearsed(self, rehearsal: Rehearsal) -> None:
+        self.content.show_rehearsal(rehearsal)
+        self._offer()
+
+    # Keys
+
+    def _typing(self) -> bool:
+        """Say whether a field has the keyboard."""
+        focused = self.focusWidget()
+        return isinstance(focused, QLineEdit | QPlainTextEdit | QComboBox)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Handle what no control took: letters answer only while no field has the keyboard, Enter never does."""
+        event.accept()
+        if event.isAutoRepeat():
+            return
+        if event.key() == Qt.Key.Key_Escape:
+            self._escape()
+        elif self._letters and not self._typing() and not self.batch_open:
+            self._letter(event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier)
+
+    def _escape(self) -> None:
+        """Leave what is open: the note, the list, a field; else reject."""
+        if self.footer.note_open:
+            self.footer.close_note()
+        elif self.batch_open:
+            self._leave_batch()
+        elif self._typing():
+            self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self._reject("")
+
+    def _letter(self, key: int, modifiers: Qt.KeyboardModifier) -> None:
+        shift = modifiers == Qt.KeyboardModifier.ShiftModifier
+        if modifiers not in {Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier} or not self.guard.is_open:
+            return
+        if key == Qt.Key.Key_R:
+            if shift:
+                self.footer.open_note()
+            else:
+                self._reject("")
+        elif key == Qt.Key.Key_A and self.footer.offer.level < HIGHEST:
+            if shift:
+                self._allow_always()
+            else:
+                self._allow_once()
+
+    @override
+    def focusNextPrevChild(self, next: bool) -> bool:
+        self._letters = True
+        return super().focusNextPrevChild(next)
+
+    @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._letters = True
+        super().mousePressEvent(event)
+
+    # The window
+
+    def _application_changed(self, state: Qt.ApplicationState) -> None:
+        """Another program was in front until now, and may have covered the dialog."""
+        if state == Qt.ApplicationState.ApplicationActive and QApplication.activeWindow() is not None:
+            self.guard.begin()
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.guard.begin()
+        self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    @override
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self.guard.begin()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.guard.begin()
+
+    @override
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        match event.type():
+            case QEvent.Type.WindowStateChange:
+                self.guard.begin()
+            case QEvent.Type.ActivationChange if self.isActiveWindow():
+                self._letters = True
+            case _:
+                pass
+
+    @override
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Put the questions off: they stay open."""
+        event.ignore()
+        self.hide()
+
+    @override
+    def reject(self) -> None:
+        """Put the questions off; Qt calls this when a window manager or a screen reader closes the dialog."""
+        self.hide()
+
+    @override
+    def accept(self) -> None:
+        """Do nothing: nothing is allowed by closing a window."""

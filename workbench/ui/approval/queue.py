@@ -1,0 +1,172 @@
+"""The left pane: every open question of the whole agent tree, oldest first, and answers to several of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from workbench.conversation.events import ApprovalRequested
+from workbench.permissions.visible import visible
+from workbench.ui.approval.guard import Guard, GuardedButton
+from workbench.ui.approval.subject import agents_of, queue_name, target_of
+from workbench.ui.kit.labels import Label
+from workbench.ui.kit.layout import Ground, column, scrolls
+from workbench.ui.kit.paint import METER, RIGHT, badge_words, fill, focus_ring, hline, meter, text
+from workbench.ui.kit.theme import theme
+from workbench.words import _, many
+
+WIDTH = 236
+HIGHEST = 4
+COMMAND_CHARACTERS = 2_000
+"""A longer command is not allowed among others: it must be looked at by itself."""
+LOOKED_AT_ALONE = frozenset({"hidden_characters", "mixed_script", "padding", "too_long"})
+"""Marks of calls whose text may not be what it seems."""
+
+
+def in_batch(requested: ApprovalRequested) -> bool:
+    """Say whether a call may be allowed together with others: never one of the highest level, nor one whose text may deceive or is long."""
+    plain = not LOOKED_AT_ALONE.intersection(requested.badges)
+    return requested.danger < HIGHEST and plain and (requested.preview.kind != "command" or len(requested.preview.body) <= COMMAND_CHARACTERS)
+
+
+class QueueRow(QAbstractButton):
+    """One question: tool and target; danger and who asks. The shown one carries the bar."""
+
+    def __init__(self, requested: ApprovalRequested) -> None:
+        super().__init__()
+        self.requested = requested
+        self.setCheckable(True)
+        self.setAccessibleName(queue_name(requested, badge_words(requested.danger)))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+
+    @override
+    def sizeHint(self) -> QSize:
+        return QSize(WIDTH, 2 * theme.lh + 22)
+
+    @override
+    def nextCheckState(self) -> None:
+        """What is shown decides which row is chosen, not the click."""
+
+    @override
+    def paintEvent(self, event: QPaintEvent) -> None:
+        requested, area = self.requested, QRectF(self.rect())
+        with QPainter(self) as p:
+            fill(p, area, "select" if self.isChecked() else "hover" if self.underMouse() else "window")
+            if self.isChecked():
+                fill(p, QRectF(0, 0, 3, area.height()), "accent_fill")
+            hline(p, 0, area.width(), area.height() - 1)
+            left, right = 14.0, area.width() - 12
+            tool = text(p, QRectF(left, 8, right - left, theme.lh + 2), visible(requested.tool), theme.font("code", "bold"))
+            after = left + tool + 8
+            text(p, QRectF(after, 8, max(0.0, right - after), theme.lh + 2), visible(target_of(requested)), theme.font("code"), "muted", elide="middle")
+            low, ink = theme.lh + 22, f"level{requested.danger}"
+            meter(p, left, low, requested.danger, ink)
+            x = left + METER + 6
+            x += text(p, QRectF(x, low - 10, right - x, 20), badge_words(requested.danger), theme.font("tiny", "bold"), ink) + 8
+            text(p, QRectF(x, low - 10, max(0.0, right - x), 20), agents_of(requested), theme.font("tiny"), "muted", RIGHT, "left")
+            if self.hasFocus():
+                focus_ring(p, area, 0)
+
+
+class QueuePane(Ground):
+    """The list and the two answers below it.
+
+    Signals:
+        chosen: another question should be shown; its approval id, and whether the keyboard chose it.
+        batch_wanted: several should be allowed; the list of them should be opened.
+        reject_all_wanted: all should be rejected.
+    """
+
+    chosen = Signal(str, bool)
+    batch_wanted = Signal()
+    reject_all_wanted = Signal()
+
+    def __init__(self, guard: Guard) -> None:
+        super().__init__("window", "r")
+        self.setFixedWidth(WIDTH)
+        self._rows: list[QueueRow] = []
+        self._head = Label("", "small", "text", "bold")
+        head = column(self._head, margins=(14, 0, 12, 0), ground="window", lines="b")
+        head.setFixedHeight(theme.bar)
+        self._list = QWidget()
+        self._layout = QVBoxLayout(self._list)
+        self._layout.setContentsMargins(0, 0, 1, 0)
+        self._layout.setSpacing(0)
+        self._layout.addStretch(1)
+        self.batch = GuardedButton("", guard, small=True)
+        self.reject_all = GuardedButton(_("Reject all"), guard, small=True)
+        self._alone = Label(_("Level 4, and text that may deceive, is decided one by one."), "tiny", "faint", wrap=True)
+        for button in (self.batch, self.reject_all):
+            button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._foot = column(self.batch, self._alone, self.reject_all, margins=(12, 10, 12, 12), gap=6, ground="window", lines="t")
+        self._lay_out(head)
+        self.batch.clicked.connect(self.batch_wanted)
+        self.reject_all.clicked.connect(self.reject_all_wanted)
+
+    def _lay_out(self, head: QWidget) -> None:
+        area = QScrollArea()
+        scrolls(area)
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self._list)
+        self._area = area
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 1, 0)
+        layout.setSpacing(0)
+        layout.addWidget(head)
+        layout.addWidget(area, 1)
+        layout.addWidget(self._foot)
+
+    def show_queue(self, pending: Sequence[ApprovalRequested], shown: str) -> None:
+        """Show the open questions; those that stay keep their rows, new ones join at the end.
+
+        Args:
+            pending: the questions, oldest first.
+            shown: approval id of the one that is shown.
+        """
+        wanted = {requested.approval_id for requested in pending}
+        for row in [row for row in self._rows if row.requested.approval_id not in wanted]:
+            self._rows.remove(row)
+            row.hide()
+            row.deleteLater()
+        there = {row.requested.approval_id for row in self._rows}
+        for requested in pending:
+            if requested.approval_id not in there:
+                self._add(requested)
+        for row in self._rows:
+            row.setChecked(row.requested.approval_id == shown)
+        self._show_counts(pending)
+
+    def _add(self, requested: ApprovalRequested) -> None:
+        row = QueueRow(requested)
+        row.clicked.connect(lambda: self.chosen.emit(requested.approval_id, row.hasFocus()))
+        self._layout.insertWidget(len(self._rows), row)
+        self._rows.append(row)
+
+    def _show_counts(self, pending: Sequence[ApprovalRequested]) -> None:
+        self._head.setText(many("{n} call waits for you", "{n} calls wait for you", len(pending)))
+        together = sum(map(in_batch, pending))
+        self.batch.setText(many("Allow this {n}…", "Allow these {n}…", together) if together else _("Allow these…"))
+        self.batch.setEnabled(together > 1)
+        self._alone.setVisible(together < len(pending))
+        self._foot.setVisible(len(pending) > 1)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Up and Down show the question before or after."""
+        step = -1 if event.key() == Qt.Key.Key_Up else 1 if event.key() == Qt.Key.Key_Down else 0
+        place = next((n for n, row in enumerate(self._rows) if row.isChecked()), 0)
+        if not step or not 0 <= place + step < len(self._rows):
+            super().keyPressEvent(event)
+            return
+        row = self._rows[place + step]
+        row.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._area.ensureWidgetVisible(row)
+        self.chosen.emit(row.requested.approval_id, True)
