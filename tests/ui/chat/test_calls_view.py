@@ -12,7 +12,7 @@ from PySide6.QtCore import QPointF
 from tests.ui.chat.calls import box, call, changed, command, denied, finished, waiting
 from tests.ui.chat.stage import MARGIN, NOW, Stage
 from tests.ui.gui import Gui
-from workbench.conversation.events import Preview
+from workbench.conversation.events import Decided, Preview
 from workbench.conversation.messages import ImagePart, TextPart, ToolResultPart
 from workbench.inspection.timeline_items import Call
 from workbench.ui.bridge import Bridge
@@ -97,6 +97,16 @@ def test_an_edit_that_nobody_was_asked_about_shows_what_its_arguments_replace(gu
     one = view(shown)
     one.toggle("")
     assert " a\n-b\n+c" in one.plain_text()
+
+
+def test_an_opened_call_tells_what_was_mended_in_its_arguments(gui: Gui) -> None:
+    decided = Decided(
+        turn_id="t", step=1, call_id="c", tool="read", outcome="allow", danger=0, outside=False, notices=("'path' was read as 'file_path'.",)
+    )
+    one = view(call("read", "ok", "a", decided=decided, sent={"file_path": "a"}, finished=finished("read")))
+    assert "was read as" not in one.plain_text()
+    one.toggle("")
+    assert "\n'path' was read as 'file_path'.\nArguments\n" in one.plain_text()
 
 
 def test_two_hundred_lines_of_a_result_are_shown_and_the_inspector_has_the_rest(gui: Gui) -> None:

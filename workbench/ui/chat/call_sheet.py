@@ -17,7 +17,7 @@ from workbench.ui.chat.item_view import INDENT, INSET, ClickTarget
 from workbench.ui.chat.sheet import Sheet
 from workbench.ui.kit.paint import width_of
 from workbench.ui.kit.theme import theme
-from workbench.words import _, many
+from workbench.words import _, many, tell_text
 from workbench.workspace.line_diff import unified_diff
 
 RIGHT_INSET = 12
@@ -207,7 +207,9 @@ def _put_button(body: Body, label: str, right: float, y: float, action: str, arg
 
 
 def _put_contents(body: Body, call: Call, inner: QRectF, y: float) -> float:
-    """Put the difference, the arguments and the result of a call."""
+    """Put what was noted of a call's arguments, the difference, the arguments and the result."""
+    for notice in call.decided.notices if call.decided is not None else ():
+        y += body.sheet.sentence(visible(tell_text(notice)), QRectF(inner.x(), y, inner.width(), theme.lh + 2), theme.font("small"), "muted") + 2
     diff = _difference(call)
     if diff:
         language = language_of(call.title) if len(diff) <= COLOURED_LINES else ""
