@@ -19,6 +19,9 @@ SIZE_LIMIT_BYTES = 3_750_000
 FILE_LIMIT_BYTES = 50_000_000
 PICTURES_AT_MOST = 10
 SENT_AS_THEY_ARE = {b"png": "image/png", b"jpeg": "image/jpeg", b"gif": "image/gif", b"webp": "image/webp"}
+READ = frozenset({*SENT_AS_THEY_ARE, b"bmp", b"tiff", b"ico"})
+"""No other kinds are even measured: Qt's reader of SVG opens the files that a picture names."""
+
 JPEG_QUALITIES = (90, 75, 50)
 
 
@@ -60,9 +63,10 @@ def picture_from(content: bytes, name: str) -> Picture | Refused:
     reader = QImageReader(buffer)
     reader.setDecideFormatFromContent(True)
     reader.setAutoTransform(True)
-    kind, size = bytes(reader.format().data()), reader.size()
-    if kind == b"svg" or kind == b"svgz" or not reader.canRead():
+    kind = bytes(reader.format().data())
+    if kind not in READ:
         return Refused(_("{name} is not a picture that can be sent.").format(name=name))
+    size = reader.size()
     if kind in SENT_AS_THEY_ARE and len(content) <= SIZE_LIMIT_BYTES and 0 < max(size.width(), size.height()) <= EDGE_LIMIT_PX:
         return _picture(name, content, SENT_AS_THEY_ARE[kind], size)
     if max(size.width(), size.height()) > EDGE_LIMIT_PX:

@@ -113,6 +113,7 @@ class SuggestionBox(QWidget):
             row = SuggestionRow(icon_name, words, shows, last=len(self._rows) == len(suggestions) - 1)
             row.clicked.connect(lambda _checked=False, words=words: self.chosen.emit(words))
             self._layout.addWidget(row)
+            row.show()  # the layout would do it later, and count it only then
             self._rows.append(row)
         self.setVisible(bool(suggestions))
 
