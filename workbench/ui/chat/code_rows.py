@@ -17,7 +17,6 @@ Sign: TypeAlias = Literal["+", "-", " ", "@", "$", ""]
 
 LONGEST_LINE = 2_000
 """Characters of a line that are shown; the rest is counted."""
-SIGN_WIDTH = 16
 WRAPPED = "↳"
 
 GROUNDS = {"+": "add_tint", "-": "del_tint"}
@@ -36,6 +35,11 @@ class CodeRow(NamedTuple):
     line: CodeLine
     piece: Piece
     first: bool
+
+
+def sign_width() -> int:
+    """Return how wide the column of signs is: two letters."""
+    return round(2 * theme.metrics("code").horizontalAdvance("0")) + 2
 
 
 def unified_lines(diff: str) -> list[CodeLine]:
@@ -62,7 +66,7 @@ def rows_of(lines: Sequence[CodeLine], width: float) -> Iterator[CodeRow]:
     """Yield the rows of lines in a place of a width; lines that are too long for it are wrapped, very long ones cut and counted."""
     for line in lines:
         shown = line if len(line.text) <= LONGEST_LINE else CodeLine(cut_line(line.text), line.sign)
-        for number, piece in enumerate(face().pieces(shown.text, width - (SIGN_WIDTH if line.sign else 0))):
+        for number, piece in enumerate(face().pieces(shown.text, width - (sign_width() if line.sign else 0))):
             yield CodeRow(shown, piece, number == 0)
 
 
@@ -81,8 +85,8 @@ def put_rows(sheet: Sheet, rows: Sequence[CodeRow], area: QRectF, *, ground: str
             sheet.area(QRectF(area.x() + 1, top, area.width() - 2, theme.mh), GROUNDS[line.sign])
         left = area.x() + 8
         if line.sign:
-            _put_sign(sheet, row, QRectF(left, top, SIGN_WIDTH, theme.mh))
-            left += SIGN_WIDTH
+            _put_sign(sheet, row, QRectF(left, top, sign_width(), theme.mh))
+            left += sign_width()
         place = QRectF(left, top, area.right() - 8 - left, theme.mh)
         spans = spans_of(line.text, language) if language and line.sign != "@" else ()
         before = "" if line.sign in ("+", "-", " ", "$") or not row.first else "\n"
