@@ -6,7 +6,7 @@ types or clicks just then was meant for something else.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QWidget
 from typing_extensions import override
@@ -14,15 +14,14 @@ from typing_extensions import override
 from workbench.conversation.events import ApprovalRequested
 from workbench.inspection.timeline_items import Call
 from workbench.permissions.visible import visible
+from workbench.ui.approval.guard import Guard, GuardedButton
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.item_view import INDENT
 from workbench.ui.chat.waiting_sheet import BUTTON_GAP, HIGHEST_HERE, WaitingSheet, button_labels, waiting_sheet, why_it_asks
-from workbench.ui.kit.buttons import Button
 from workbench.ui.kit.paint import DESTROY, badge, badge_words, box, pill
 from workbench.ui.kit.theme import theme
 from workbench.words import _
 
-GUARD_MS = 400
 BAR = 4
 
 
@@ -54,11 +53,8 @@ class WaitingCard(QWidget):
             raise ValueError("only a call that waits for a person has a card")
         self.requested: ApprovalRequested = call.approval
         self._bridge = bridge
-        self._ready = False
         self._laid: WaitingSheet | None = None
-        self._guard = QTimer(self)
-        self._guard.setSingleShot(True)
-        self._guard.timeout.connect(self._open_up)
+        self._guard = Guard(self)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(self._spoken())
         review, reject = button_labels()
@@ -66,19 +62,18 @@ class WaitingCard(QWidget):
         self.review_button.clicked.connect(self.review)
         self.reject_button = self._button(reject, default=False)
         self.reject_button.clicked.connect(self.reject)
-        self._take_input(False)
 
     # What a person can do
 
     @property
     def ready(self) -> bool:
         """Whether it takes input: it has been in sight for long enough."""
-        return self._ready
+        return self._guard.is_open
 
     def can_allow_here(self) -> bool:
         """Say whether a key may allow the call: all that would happen is in sight, the level allows it, and the card takes input."""
         whole = self._sheet().whole and self._is_in_sight()
-        return self._ready and whole and self.requested.danger <= HIGHEST_HERE and self._is_open()
+        return self.ready and whole and self.requested.danger <= HIGHEST_HERE and self._is_open()
 
     def allow(self) -> bool:
         """Allow the call once, if that can be done here; False if not, and nothing happened."""
@@ -86,11 +81,11 @@ class WaitingCard(QWidget):
 
     def reject(self) -> bool:
         """Reject the call; False if the card takes no input yet or the question is not open any more."""
-        return self._ready and self._bridge.answer(self.requested.approval_id, "reject")
+        return self.ready and self._bridge.answer(self.requested.approval_id, "reject")
 
     def review(self) -> None:
         """Ask for the approval dialog."""
-        if self._ready:
+        if self.ready:
             self.activated.emit("review", self.requested.approval_id)
 
     def _is_open(self) -> bool:
@@ -105,27 +100,17 @@ class WaitingCard(QWidget):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
-        self._take_input(False)
-        self._guard.start(GUARD_MS)
+        self._guard.begin()
 
     @override
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
-        self._guard.stop()
-        self._take_input(False)
-
-    def _open_up(self) -> None:
-        self._take_input(True)
-
-    def _take_input(self, ready: bool) -> None:
-        self._ready = ready
-        for button in (self.review_button, self.reject_button):
-            button.setEnabled(ready)
+        self._guard.begin()
 
     # Looks
 
-    def _button(self, label: str, *, default: bool) -> Button:
-        button = Button(label, small=True, default=default)
+    def _button(self, label: str, *, default: bool) -> GuardedButton:
+        button = GuardedButton(label, self._guard, small=True, default=default)
         button.setParent(self)
         button.setAccessibleName(f"{label} {visible(self.requested.tool)} {visible(self.requested.preview.title)}".strip())
         return button
@@ -186,3 +171,4 @@ class WaitingCard(QWidget):
             badge(p, laid.badge_x, theme.card_row / 2, self.requested.danger)
             for x, middle, words in laid.pills:
                 pill(p, x, middle, words, "wait")
+        self._guard.painted()
