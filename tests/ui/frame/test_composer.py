@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from msgspec.structs import replace
-from PySide6.QtGui import QImage, QInputMethodEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage, QInputMethodEvent
+from PySide6.QtWidgets import QApplication, QFileDialog
 
 from tests.ui.desks import desk_in, said
 from tests.ui.frame.sessions import REPLACE, asked, opened_desk, shown, stopped
@@ -287,6 +288,32 @@ async def test_taken_back_message_brings_its_pictures(gui: Gui, tmp_path: Path) 
         await gui.until(lambda: pills(composer) == ["Pasted picture"])
         assert composer.edit.toPlainText() == "see this"
         await stopped(gui, desk)
+
+
+async def test_files_dropped_beside_the_field_count_too(gui: Gui, tmp_path: Path) -> None:
+    async with opened_desk(tmp_path) as desk:
+        composer = composer_of(gui, desk)
+        data = QMimeData()
+        data.setUrls([QUrl.fromLocalFile(str(tmp_path / "ws" / "README.md"))])
+        place = QPointF(composer.width() / 2, composer.height() - 10)
+        buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+        entering = QDragEnterEvent(place.toPoint(), Qt.DropAction.CopyAction, data, buttons, modifiers)
+        QApplication.sendEvent(composer, entering)
+        assert entering.isAccepted()
+        QApplication.sendEvent(composer, QDropEvent(place, Qt.DropAction.CopyAction, data, buttons, modifiers))
+        assert composer.edit.toPlainText() == "@README.md "
+
+
+async def test_attach_asks_for_files_without_a_loop_of_its_own(gui: Gui, tmp_path: Path) -> None:
+    async with opened_desk(tmp_path) as desk:
+        composer = composer_of(gui, desk)
+        await gui.click("Attach pictures…")
+        (dialog,) = composer.findChildren(QFileDialog)
+        assert dialog.directory().absolutePath() == str(tmp_path / "ws")
+        dialog.filesSelected.emit([str(tmp_path / "ws" / "README.md")])
+        dialog.reject()
+        assert composer.edit.toPlainText() == "@README.md "
+        await gui.until(lambda: not composer.findChildren(QFileDialog))
 
 
 # What others ask of it

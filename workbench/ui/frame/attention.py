@@ -63,7 +63,8 @@ class AttentionStrip(QWidget):
 
     def _show(self) -> None:
         waiting = self._waiting()
-        self.setVisible(waiting is not None)
+        if waiting is None or self.parentWidget() is not None:  # without a parent it would be shown as a window of its own
+            self.setVisible(waiting is not None)
         if waiting is None:
             return
         self._raised = waiting.raised

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -83,6 +83,7 @@ class Composer(QWidget):
         self._notice.setContentsMargins(12, 0, 12, 6)
         self._notice.hide()
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setAcceptDrops(True)
 
     def _connect(self) -> None:
         bridge = self._desk.bridge
@@ -245,6 +246,16 @@ class Composer(QWidget):
         dialog.filesSelected.connect(lambda paths: self.attachments.add_files([Path(path) for path in paths]))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+    @override
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self.edit.canInsertFromMimeData(event.mimeData()):
+            event.acceptProposedAction()
+
+    @override
+    def dropEvent(self, event: QDropEvent) -> None:
+        self.edit.insertFromMimeData(event.mimeData())  # as on the field itself, which is a part of the box only
+        event.acceptProposedAction()
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
