@@ -33,6 +33,10 @@ class Gui:
         widget.show()
         return widget
 
+    def forget(self, widget: QWidget) -> None:
+        """Hold a widget no longer: it deletes itself."""
+        self._shown.remove(widget)
+
     @overload
     def find(self, name: str, *, visible: bool = True) -> QWidget: ...
 

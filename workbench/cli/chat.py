@@ -22,16 +22,16 @@ from workbench.settings.credentials import Secret
 from workbench.words import _, tell
 
 
-async def run(arguments: argparse.Namespace) -> int:
-    """Talk until the person leaves (Ctrl+D or /quit)."""
+async def run(arguments: argparse.Namespace, why_no_window: str = "") -> int:
+    """Talk until the person leaves (Ctrl+D or /quit); `why_no_window` is a sentence that is told first."""
     terminal = Terminal()
     async with await open_app() as app:
         folder = Path(arguments.folder) if arguments.folder else await asyncio.to_thread(sample_project_copy, app.data_folder)
         workspace = await app.workspace(folder)
         if not terminal.present:
-            raise UsageError(
-                "There is neither a display nor a terminal to talk in; `workbench run PROMPT --workspace DIR` needs neither.", message_id="cli.nobody_there"
-            )
+            raise _nobody_there(why_no_window)
+        if why_no_window:
+            say(colour(plain(why_no_window), "amber"))
         opened = await app.open_session(workspace, await app.choose())
         try:
             show_start(app, opened)
@@ -41,6 +41,11 @@ async def run(arguments: argparse.Namespace) -> int:
         finally:
             await opened.aclose()
     return FINE
+
+
+def _nobody_there(why_no_window: str) -> UsageError:
+    text = f"{why_no_window} There is no terminal to talk in either; `workbench run PROMPT --workspace DIR` needs neither."
+    return UsageError(text.lstrip(), message_id="cli.nobody_there", values={"reason": why_no_window})
 
 
 async def _next_line(terminal: Terminal) -> str | None:

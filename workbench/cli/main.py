@@ -18,6 +18,7 @@ from typing_extensions import override
 
 from workbench import __version__
 from workbench.cli.output import NO, USAGE, plain, say
+from workbench.cli.places import data_folder
 from workbench.errors import UsageError, WorkbenchError
 from workbench.words import _, choose_language, serve_the_standard_library, tell
 
@@ -93,7 +94,11 @@ def _window(words: list[str]) -> int:
     parser.add_argument("folder", metavar="FOLDER", nargs="?", help=_("the project folder (default: a sample project)"))
     parser.add_argument("--version", action="version", version=f"workbench {__version__}")
     parsed = parser.parse_args(words)
-    return _finish(importlib.import_module("workbench.cli.chat").run(parsed))
+    window = importlib.import_module("workbench.ui.start")
+    why_not = window.why_no_window(os.environ)
+    if not why_not:
+        return _finish(window.run(parsed.folder, data_folder()))
+    return _finish(importlib.import_module("workbench.cli.chat").run(parsed, why_not))
 
 
 def _epilog() -> str:

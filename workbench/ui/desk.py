@@ -76,6 +76,7 @@ class Desk(QObject):
         self._open.rested.connect(self._session_rested)
         self._open.told.connect(self._tell_of)
         self._owner = Owner(where=lambda: f"journal {len(bridge.entries)}", on_failure=self._tell_failure)
+        self._closing = False
         self._showing = asyncio.Lock()
         """What is shown changes step by step, with waits between: two at once would close each other's sessions."""
 
@@ -198,8 +199,8 @@ class Desk(QObject):
         return self._owner.spawn(coroutine, name=name)
 
     async def aclose(self) -> None:
-        """Close every session; what was written is durable when this returns."""
-        self._open.rested.disconnect(self._session_rested)
+        """Close every session; what was written is durable when this returns. May be called twice."""
+        self._closing = True
         await self._owner.aclose()
         self.bridge.attach(None)
         await self._open.aclose()
@@ -254,6 +255,8 @@ class Desk(QObject):
 
     def _session_rested(self, session_id: str) -> None:
         """A turn has ended: files may have changed, and a session that nobody looks at is closed."""
+        if self._closing:
+            return
         self.spawn(self.refresh_branch(), name="read the branch")
         held = self._open.get(session_id)
         if held is not None and held is not self._shown():

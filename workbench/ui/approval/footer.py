@@ -77,13 +77,13 @@ class Footer(Ground):
         self.send = GuardedButton(_("Reject with this note"), self.guard, keys="Enter")
         self.back = Button(_("Back"), keys="Esc")
         self._stack = QStackedLayout()
-        self._stack.addWidget(line(self.reject, self.with_note, None, self.hint, self.always, self.once, self.hold))
-        self._stack.addWidget(line(self.back, (self.note, 1), self.send))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(SIDE, 12, SIDE, 12)
         layout.setSpacing(8)
         layout.addWidget(self._hint_above)
-        layout.addLayout(self._stack)
+        layout.addLayout(self._stack)  # before it is filled: it would show its first widget as a window of its own
+        self._stack.addWidget(line(self.reject, self.with_note, None, self.hint, self.always, self.once, self.hold))
+        self._stack.addWidget(line(self.back, (self.note, 1), self.send))
         self._connect()
         self.show_offer(self.offer)
 

@@ -40,7 +40,8 @@ class Pills(QWidget):
         """Show others."""
         self._pills = tuple(pills)
         self.setAccessibleName(", ".join(one.words for one in pills))
-        self.setVisible(bool(pills))
+        if not pills or self.parentWidget() is not None:  # without a parent it would be shown as a window of its own
+            self.setVisible(bool(pills))
         self.updateGeometry()
         self.update()
 

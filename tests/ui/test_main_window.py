@@ -1,0 +1,379 @@
+"""The whole window: a turn from typing to the changed file, stopping, switching, looks, sizes, keys, and its end."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+from typing_extensions import override
+
+from tests.ui.desks import FAST, project
+from tests.ui.gui import Gui
+from tests.ui.windows import window_in
+from workbench.conversation.events import ApprovalResolved, TurnFinished, TurnStarted
+from workbench.store.session_store import SessionStore
+from workbench.store.sessions import list_sessions
+from workbench.ui.kit.popup import PopupMenu
+from workbench.ui.kit.theme import theme
+from workbench.ui.main_window import MainWindow
+from workbench.ui.palette import Palette
+from workbench.ui.window_commands import MENU
+from workbench.words import language
+
+REPLACE = "replace hello with goodbye in README.md"
+SLOW = "[practice]\ntokens_per_s = 30\n"
+
+
+async def waiting(gui: Gui, window: MainWindow, text: str = REPLACE) -> None:
+    """Type and send a message whose call asks, and wait until the dialog shows it."""
+    gui.type(window.frame.composer.edit, text)
+    gui.keys(window.frame.composer.edit, "Return")
+    await gui.until(lambda: window.desk.bridge.pending and window.questions.dialog.isVisible())
+
+
+async def rest(gui: Gui, window: MainWindow) -> None:
+    await gui.until(lambda: not window.desk.bridge.running)
+    window.desk.bridge.flush()
+    await gui.settle()
+
+
+def end(window: MainWindow) -> TurnFinished:
+    event = window.desk.bridge.entries[-1].event
+    assert isinstance(event, TurnFinished)
+    return event
+
+
+# A turn
+
+
+async def test_turn_from_typing_to_the_changed_file(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        assert window.frame.welcome.isVisible()
+        await waiting(gui, window)
+        assert not window.frame.welcome.isVisible()
+        assert window.frame.attention.isVisible()
+        assert (tmp_path / "ws" / "README.md").read_text().count("hello") == 1
+        await gui.until(lambda: window.questions.dialog.guard.is_open)
+        await gui.click("Allow once")
+        await rest(gui, window)
+        assert end(window).end == "answered"
+        assert (tmp_path / "ws" / "README.md").read_text().count("goodbye") == 1
+        assert not window.questions.dialog.isVisible()
+        assert not window.frame.attention.isVisible()
+        await gui.until(lambda: window.frame.composer.edit.isEnabled() and window.desk.sessions[0].state == "idle")
+
+
+async def test_typing_goes_on_while_the_dialog_appears(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        edit = window.frame.composer.edit
+        await waiting(gui, window)
+        assert not window.questions.dialog.geometry().intersects(window._composer_place())
+        gui.type(edit, "and then")
+        assert edit.toPlainText() == "and then"
+        assert window.desk.bridge.pending
+
+
+async def test_closed_dialog_comes_back_with_the_next_question_only(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        await waiting(gui, window)
+        window.questions.dialog.close()
+        window.desk.bridge.pending_changed.emit()
+        await gui.settle()
+        assert not window.questions.dialog.isVisible()
+        await gui.click("Review…")
+        assert window.questions.dialog.isVisible()
+        window.reject_front()
+        await rest(gui, window)
+        await waiting(gui, window, "replace says with told in README.md")
+
+
+async def test_keys_reject_and_show_from_anywhere(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        await waiting(gui, window)
+        window.activateWindow()
+        gui.keys(window.frame.composer.edit, "Alt+N")
+        await rest(gui, window)
+        resolved = [entry.event for entry in window.desk.bridge.entries if isinstance(entry.event, ApprovalResolved)]
+        assert [event.answer for event in resolved] == ["reject"]
+        assert "hello" in (tmp_path / "ws" / "README.md").read_text()
+
+
+async def test_escape_stops_the_turn_within_a_second(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path, settings=SLOW) as window:
+        edit = window.frame.composer.edit
+        gui.type(edit, "introduce this project")
+        gui.keys(edit, "Return")
+        await gui.until(lambda: window.desk.bridge.timeline.items[2:])
+        begun = asyncio.get_running_loop().time()
+        gui.keys(edit, "Esc")
+        await rest(gui, window)
+        assert asyncio.get_running_loop().time() - begun < 1.0
+        assert end(window).end == "stopped"
+
+
+async def test_escape_closes_a_popup_first(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        await waiting(gui, window)
+        window.open_palette()
+        await gui.settle()
+        (palette,) = window.findChildren(Palette)
+        gui.keys(palette.query, "Esc")
+        await gui.settle()
+        assert not palette.isVisible()
+        assert window.desk.bridge.running
+        window.reject_front()
+        await rest(gui, window)
+
+
+class Shown(QObject):
+    """Notes what is shown as a window."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.windows: set[str] = set()
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Show and isinstance(watched, QWidget) and watched.isWindow():
+            self.windows.add(type(watched).__name__)
+        return False
+
+
+async def test_nothing_but_the_dialog_ever_appears_as_a_window(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        shown = Shown()
+        QApplication.instance().installEventFilter(shown)  # type: ignore[union-attr]
+        await waiting(gui, window)
+        window._rebuild()
+        await gui.settle()
+        window.reject_front()
+        await rest(gui, window)
+        QApplication.instance().removeEventFilter(shown)  # type: ignore[union-attr]
+        assert shown.windows == {"ApprovalDialog"}
+
+
+# Sessions and folders
+
+
+async def test_switching_away_from_a_turn_and_back(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        await waiting(gui, window)
+        first = window.desk.sessions[0].session_id
+        window.new_session()
+        await gui.until(lambda: len(window.desk.sessions) == 2 and window.frame.welcome.isVisible())
+        assert not window.questions.dialog.isVisible()
+        assert next(row for row in window.desk.sessions if row.session_id == first).state == "waits"
+        window.open_session(first)
+        await gui.until(lambda: window.questions.dialog.isVisible())
+        assert window.frame.chat.isVisible()
+        window.reject_front()
+        await rest(gui, window)
+
+
+async def test_another_folder_is_asked_for_and_opened(gui: Gui, tmp_path: Path) -> None:
+    other = project(tmp_path, "other")
+    async with window_in(gui, tmp_path) as window:
+        assert window.windowTitle().startswith("ws")
+        gui.keys(window.frame.composer.edit, "Ctrl+O")
+        await gui.until(lambda: window.findChildren(QFileDialog))
+        (dialog,) = window.findChildren(QFileDialog)
+        dialog.fileSelected.emit(str(other))
+        dialog.close()
+        await gui.until(lambda: window.windowTitle().startswith("other"))
+        assert window.desk.workspace is not None
+        assert window.desk.workspace.path == other
+
+
+async def test_folder_that_cannot_be_opened_is_told_in_the_window(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        window.open_folder(str(tmp_path / "nowhere"))
+        await gui.until(lambda: window.frame.told.isVisible())
+        assert "nowhere" in window.frame.told.sentences[-1][0]
+        await gui.click("Close this message")
+        assert not window.frame.told.isVisible()
+
+
+# Looks
+
+
+async def test_theme_changes_at_once_and_is_kept(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        frame = window.frame
+        window.commands.run("theme.dark")
+        await gui.until(lambda: theme.name == "dark")
+        assert window.frame is frame
+        assert window.desk.app.settings.appearance.theme == "dark"
+
+
+async def test_language_changes_every_word_and_keeps_what_was_written(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        gui.type(window.frame.composer.edit, "half a sentence")
+        window.commands.run("language.zh_CN")
+        await gui.until(lambda: language() == "zh_CN")
+        await gui.settle()
+        assert window.frame.composer.edit.toPlainText() == "half a sentence"
+        assert window.frame.composer.edit.hasFocus()
+        window.commands.run("language.en")
+        await gui.until(lambda: language() == "en")
+        await gui.settle()
+        gui.find("Message")
+
+
+async def test_language_changes_in_the_middle_of_a_question(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        await waiting(gui, window)
+        window.use_language("zh_CN")
+        await gui.until(lambda: language() == "zh_CN" and window.questions.dialog.isVisible())
+        window.reject_front()
+        await rest(gui, window)
+        assert end(window).end == "answered"
+
+
+async def test_zoom_steps_and_comes_back(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        usual = theme.lh
+        gui.keys(window.frame.composer.edit, "Ctrl++")
+        await gui.until(lambda: theme.lh > usual)
+        assert window.desk.app.settings.appearance.zoom_percent == 110
+        gui.keys(window.frame.composer.edit, "Ctrl+0")
+        await gui.until(lambda: theme.lh == usual)
+        for _ in range(20):
+            window.change_zoom(-1)
+            await gui.settle()
+        await gui.until(lambda: window.desk.app.settings.appearance.zoom_percent == 50)
+
+
+# Who gets how much room
+
+
+async def test_panes_share_the_window_by_its_width(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        frame = window.frame
+        assert (frame.side.isVisible(), frame.rail.isVisible(), frame.inspector.isVisible()) == (True, False, True)
+        assert (frame.side.width(), frame.inspector.width()) == (236, 560)
+        window.resize(1100, 700)
+        await gui.settle()
+        assert (frame.side.isVisible(), frame.rail.isVisible(), frame.inspector.isVisible()) == (False, True, True)
+        assert frame.inspector.width() == 390
+        window.resize(960, 700)
+        await gui.settle()
+        assert (frame.side.isVisible(), frame.rail.isVisible(), frame.inspector.isVisible()) == (False, True, False)
+        window.toggle_inspector()
+        await gui.settle()
+        assert frame.inspector.isVisible()
+        window.resize(1440, 900)
+        await gui.settle()
+        assert (frame.side.width(), frame.inspector.width()) == (236, 560)
+
+
+async def test_rail_opens_a_section_beside_it(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path, size=(1100, 700)) as window:
+        window.frame.rail.section_wanted.emit("sessions")
+        await gui.settle()
+        assert window.frame.side.isVisible()
+        assert window.frame.rail.isVisible()
+        window.toggle_side()
+        await gui.settle()
+        assert not window.frame.side.isVisible()
+
+
+async def test_wide_inspector_makes_the_side_pane_give_way(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        frame = window.frame
+        frame._splitter.setSizes([236, 350, 850])
+        frame._splitter.splitterMoved.emit(0, 2)
+        await gui.settle()
+        assert (frame.side.isVisible(), frame.rail.isVisible()) == (False, True)
+        window.toggle_side()
+        await gui.settle()
+        assert frame.side.isVisible()
+        assert frame._middle.width() >= 500
+
+
+async def test_shape_is_remembered(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        window.frame._splitter.setSizes([300, 600, 540])
+        window.frame._splitter.splitterMoved.emit(0, 1)
+        window.toggle_inspector()
+    async with window_in(gui, tmp_path) as window:
+        assert window.frame.side.width() == 300
+        assert not window.frame.inspector.isVisible()
+
+
+# Keys
+
+
+async def test_f6_goes_through_the_panes_and_back(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        frame = window.frame
+
+        def pane() -> str:
+            focus = window.focusWidget()
+            panes = {"side": frame.side, "chat": frame._stack, "composer": frame.composer, "inspector": frame.inspector}
+            return next((name for name, part in panes.items() if focus is not None and (part is focus or part.isAncestorOf(focus))), "")
+
+        assert pane() == "composer"
+        for expected in ("inspector", "side", "chat", "composer"):
+            gui.keys(window, "F6")
+            assert pane() == expected
+        for expected in ("chat", "side", "inspector", "composer"):
+            gui.keys(window, "Shift+F6")
+            assert pane() == expected
+
+
+async def test_every_command_has_a_title_and_runs_or_says_why_not(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        assert len({command.title for command in window.commands.all()}) == len(window.commands.all())
+        refused = {command.command_id for command in window.commands.all() if command.why_not()}
+        assert {"turn.stop", "call.allow", "call.reject", "call.review", "mode.auto"} <= refused
+        assert not refused & {"session.new", "folder.open", "palette.open", "chat.find", "settings.open"}
+
+
+@pytest.mark.parametrize(("keys", "name"), [("Ctrl+K", "Commands"), ("Alt+M", "Mode")])
+async def test_keys_reach_their_command_from_the_composer(gui: Gui, tmp_path: Path, keys: str, name: str) -> None:
+    async with window_in(gui, tmp_path) as window:
+        gui.type(window.frame.composer.edit, "text")
+        gui.keys(window.frame.composer.edit, keys)
+        await gui.until(lambda: any(name in shown for shown in gui.names()))
+        assert window.frame.composer.edit.toPlainText() == "text"
+
+
+async def test_menu_runs_what_is_chosen_in_it(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        await gui.click("Menu")
+        (menu,) = window.findChildren(PopupMenu)
+        assert [entry.entry_id for entry in menu.entries] == [word for word in MENU.split() if word != "|"]
+        menu.rows.chosen.emit("theme.dark")
+        await gui.until(lambda: theme.name == "dark")
+
+
+# The end
+
+
+async def test_closing_during_a_turn_leaves_a_whole_session(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path, settings=SLOW) as window:
+        gui.type(window.frame.composer.edit, "introduce this project")
+        gui.keys(window.frame.composer.edit, "Return")
+        await gui.until(lambda: window.desk.bridge.timeline.items[2:])
+        window.close()
+        assert window.isVisible()
+        assert not window.isEnabled()
+    (summary,) = list_sessions(tmp_path / "data")
+    assert summary.state == "idle"
+    store = SessionStore.open(summary.folder)
+    events = [entry.event for entry in store.entries()]
+    store.close()
+    assert [type(event) for event in events if isinstance(event, TurnStarted | TurnFinished)] == [TurnStarted, TurnFinished]
+    assert isinstance(events[-1], TurnFinished)
+    assert events[-1].end == "stopped"
+
+
+async def test_closing_with_an_open_question_answers_it_for_nobody(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path, settings=FAST) as window:
+        await waiting(gui, window)
+    assert "hello" in (tmp_path / "ws" / "README.md").read_text()
+    (summary,) = list_sessions(tmp_path / "data")
+    assert summary.state == "idle"
