@@ -73,6 +73,8 @@ class Window:
             self.outgoing.counted(),
             self.outgoing.missing,
         )
+        assert self.outgoing.show_tail(self.timeline.call, self.arriving(), queued) >= first
+        assert [self.outgoing[n] for n in range(len(self.outgoing))] == rows, "the same request, shown as such, reads the same"
         self.shown = rows
         check_pairs(self.outgoing)
         return rows

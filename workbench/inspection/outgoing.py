@@ -71,10 +71,12 @@ class Outgoing:
         self._asked: dict[str, Asked] = {}
         self._answers: dict[str, Asked] = {}
         self._messages: list[Message] = []
+        self._closing: tuple[Message, ...] = ()
         self._starts: list[int] = []
         self._sums_before: list[float] = []
         self._largest: list[float] = []
         self._with_usage: list[int] = []
+        self._most_lane = 0
         self._settled: list[Row] = [Row("system", "system"), Row("tools", "tools")]
         self._tail: list[Row] = []
         self._pairs: dict[str, Pair] = {}
@@ -113,16 +115,15 @@ class Outgoing:
         self._tail, self._tail_pairs = [], {}
         head = self._show_heads(request)
         first = self._show_messages(request.messages, call_of)
-        for message in request.messages[len(self._messages) :]:
-            self._add(open_rows(message, self._next_number(), self._lane, call_of))
-        self.missing = sum(bool(row.missing) for row in self._tail)
-        if self.awaits_answer:
-            self._add(arriving_rows(arriving, self._next_number()))
-        for words in in_line:
-            self._add(said_rows(words, self._next_number()))
-        if not self.awaits_answer and not self.missing and not in_line:
-            self._add(hint_rows(self._next_number()))
+        self._closing = request.messages[len(self._messages) :]
+        self._show_tail(call_of, arriving, in_line)
         return first if head is None else head
+
+    def show_tail(self, call_of: CallOf, arriving: Sequence[TimelineItem] = (), in_line: Sequence[str] = ()) -> int:
+        """Do as `show` when the request is known to be the same, such as while its answer streams; the cost does not grow with the session."""
+        self._tail, self._tail_pairs = [], {}
+        self._show_tail(call_of, arriving, in_line)
+        return len(self._settled)
 
     # What is shown
 
@@ -161,6 +162,10 @@ class Outgoing:
         """Return the size of the largest part of a message; 0 if there is none."""
         return max(self._largest[-1] if self._largest else 0.0, max((row.size for row in self._tail), default=0.0))
 
+    def lanes(self) -> int:
+        """Return how many columns the brackets need."""
+        return 1 + max(self._most_lane, max((row.lane for row in self._tail), default=0))
+
     def counted(self) -> Counted | None:
         """Return what the provider counted for the last answered request; None if it did not, or if another model gets the next one."""
         if not self._with_usage:
@@ -194,6 +199,17 @@ class Outgoing:
             self._replace(0, Row("system", "system", size=sum(map(size_of_text, self.system))))
         return first
 
+    def _show_tail(self, call_of: CallOf, arriving: Sequence[TimelineItem], in_line: Sequence[str]) -> None:
+        for message in self._closing:
+            self._add(open_rows(message, self._next_number(), self._lane, call_of))
+        self.missing = sum(bool(row.missing) for row in self._tail)
+        if self.awaits_answer:
+            self._add(arriving_rows(arriving, self._next_number()))
+        for words in in_line:
+            self._add(said_rows(words, self._next_number()))
+        if not self.awaits_answer and not self.missing and not in_line:
+            self._add(hint_rows(self._next_number()))
+
     def _replace(self, place: int, row: Row) -> None:
         self._sums[row.role] += row.size - self._settled[place].size
         self._settled[place] = row
@@ -223,6 +239,7 @@ class Outgoing:
             self._settled.append(row)
             self._sums[row.role] += row.size
             largest = max(largest, row.size)
+            self._most_lane = max(self._most_lane, row.lane)
             self._note_pair(self._pairs, row, place)
         self._starts.append(begin)
         self._sums_before.append(before)
