@@ -101,8 +101,8 @@ class TextPainter:
             self._caret(p, view, row, first, y)
 
     def _number(self, p: QPainter, view: View, place: Place, y: float) -> None:
-        label = "↳" if place.cell else str(place.line + 1)
-        text(p, QRectF(0, y, view.text_x - 12, self._metrics.row), label, self._metrics.small, "faint", RIGHT)
+        label, font = ("↳", self._metrics.font) if place.cell else (str(place.line + 1), self._metrics.small)
+        text(p, QRectF(0, y, view.text_x - 12, self._metrics.row), label, font, "faint", RIGHT)
 
     def _x(self, view: View, cell: int, first: int) -> float:
         return view.text_x + (cell - first) * self._metrics.cell

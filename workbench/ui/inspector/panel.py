@@ -1,0 +1,74 @@
+"""The inspector: what goes out next and what went out, beside the chat."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from workbench.ui.bridge import Bridge
+from workbench.ui.desk import Desk
+from workbench.ui.inspector.messages_tab import MessagesTab
+from workbench.ui.inspector.requests_tab import RequestsTab
+from workbench.ui.kit.buttons import IconButton
+from workbench.ui.kit.choices import Tabs
+from workbench.ui.kit.layout import line
+from workbench.words import _, marked
+
+TABS = dict(zip(("messages", "requests"), marked("Messages", "Requests"), strict=True))
+MESSAGES, REQUESTS = range(2)
+
+
+class Inspector(QWidget):
+    """The tabs of the inspector.
+
+    Signals:
+        closed: the button that closes it was pressed.
+
+    Attributes:
+        messages, requests: the tabs.
+    """
+
+    closed = Signal()
+
+    def __init__(self, bridge: Bridge, desk: Desk) -> None:
+        super().__init__()
+        self.tabs = Tabs([_(words) for words in TABS.values()], name=_("Inspector"))
+        self._close = IconButton("cross", _("Close the inspector"))
+        self._close.clicked.connect(self.closed)
+        self._stack = QStackedWidget()
+        self.messages, self.requests = MessagesTab(bridge, desk), RequestsTab(bridge, desk)
+        for tab in (self.messages, self.requests):
+            self._stack.addWidget(tab)
+        self.tabs.changed.connect(self._stack.setCurrentIndex)
+        self.requests.counted.connect(self._count)
+        self._count(len(self.requests.log.rows))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(line((self.tabs, 1), self._close, margins=(0, 0, 6, 0), gap=0, ground="window", lines="b"))
+        layout.addWidget(self._stack, 1)
+
+    def choose_tab(self, name: str) -> None:
+        """Open a tab by its name, ``messages`` or ``requests``; a side of the request by ``requests.stream``.
+
+        Raises:
+            ValueError: there is no such tab.
+        """
+        tab, _dot, part = name.partition(".")
+        self.tabs.choose(list(TABS).index(tab))
+        if part:
+            self.requests.choose_part(part)
+
+    def show_request(self, exchange_id: str) -> None:
+        """Show a request; nothing happens if this session has none of that id."""
+        if self.requests.show_request(exchange_id):
+            self.choose_tab("requests")
+
+    def show_call(self, call_id: str) -> None:
+        """Show a call among the messages, or the request whose response asked for it; nothing happens if it is in neither."""
+        self.choose_tab("messages")
+        if not self.messages.show_call(call_id) and self.requests.show_call(call_id):
+            self.choose_tab("requests")
+
+    def _count(self, count: int) -> None:
+        self.tabs.set_count(REQUESTS, str(count) if count else "")

@@ -1,0 +1,212 @@
+"""The Requests tab: every request of the session, and of the chosen one its body, headers, stream, response and times."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from typing_extensions import override
+
+from workbench.conversation.events import Entry, LiveEvent, StreamPieceArrived
+from workbench.inspection.requests import RequestLog, RequestRow, totals
+from workbench.ui.bridge import Bridge
+from workbench.ui.desk import Desk
+from workbench.ui.inspector.body_view import BodyView
+from workbench.ui.inspector.figures import seconds
+from workbench.ui.inspector.headers_view import HeadersView
+from workbench.ui.inspector.requests_table import RequestsTable
+from workbench.ui.inspector.response_view import ResponseView
+from workbench.ui.inspector.stream_view import StreamView
+from workbench.ui.inspector.taking_out import TakingOut
+from workbench.ui.inspector.timing_view import TimingView
+from workbench.ui.kit.buttons import IconButton
+from workbench.ui.kit.choices import Segments, Tabs
+from workbench.ui.kit.fields import Field
+from workbench.ui.kit.labels import Label
+from workbench.ui.kit.layout import Panes, column, line
+from workbench.ui.kit.theme import theme
+from workbench.words import _, many, marked
+
+BODY, HEADERS, STREAM, RESPONSE, TIMING = range(5)
+PARTS = dict(zip(("body", "headers", "stream", "response", "timing"), marked("Body", "Headers", "Stream", "Response", "Timing"), strict=True))
+TABLE_ROWS = 7
+TOTALS_WIDTH = 560
+"""The sums need at least this width, in pixels at no zoom."""
+
+
+class RequestPart(Protocol):
+    """What shows a side of the chosen request."""
+
+    def show_row(self, row: RequestRow | None) -> None:
+        """Show a request, or none; called again when more of the same is known."""
+        ...
+
+
+class RequestsTab(QWidget):
+    """All requests of the session that is shown.
+
+    Signals:
+        counted: how many requests there are.
+
+    Attributes:
+        log: the requests.
+    """
+
+    counted = Signal(int)
+
+    def __init__(self, bridge: Bridge, desk: Desk) -> None:
+        super().__init__()
+        self._bridge = bridge
+        self.log = RequestLog()
+        self._stale = True
+        self.filter = Field(_("Filter: 400, step 2, call_…"), icon_name="filter", name=_("Filter requests"))
+        self.which = Segments([_("All"), _("Errors")], name=_("Which requests are shown"))
+        self._totals = Label("", "small", "faint", elide="left")
+        self._totals.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.table = RequestsTable()
+        self.parts = Tabs([_(words) for words in PARTS.values()], sub=True, inset=4, name=_("Sides of the request"))
+        self._copy = IconButton("copy", _("Copy as curl, without the key"), small=True)
+        self._save = IconButton("export", "", small=True)
+        self.body, self.headers, self.stream = BodyView(desk), HeadersView(), StreamView(desk)
+        self.response, self.timing = ResponseView(desk), TimingView(self.log_tries)
+        self._views: tuple[RequestPart, ...] = (self.body, self.headers, self.stream, self.response, self.timing)
+        self._stack = QStackedWidget()
+        for view in (self.body, self.headers, self.stream, self.response, self.timing):
+            self._stack.addWidget(view)
+        self._out = TakingOut(desk, self)
+        self._lay_out()
+        self._connect(bridge)
+        self._part_chosen(BODY)
+        self._attached()
+
+    def _lay_out(self) -> None:
+        bar = line((self.filter, 2), self.which, (self._totals, 1), margins=(10, 7, 10, 7), gap=8, ground="base", lines="b")
+        tabs = line((self.parts, 1), self._copy, self._save, margins=(0, 0, 6, 0), gap=0, ground="window", lines="tb")
+        panes = Panes(self.table, column(tabs, (self._stack, 1), ground="base"), vertical=True)
+        panes.setStretchFactor(1, 1)
+        panes.setSizes([theme.row * (TABLE_ROWS + 1), 600])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(bar)
+        layout.addWidget(panes, 1)
+
+    def _connect(self, bridge: Bridge) -> None:
+        bridge.attached.connect(self._attached)
+        bridge.facts.connect(self._take)
+        bridge.live.connect(self._take_live)
+        self.filter.changed.connect(self._filter)
+        self.which.changed.connect(self._filter)
+        self.table.chosen.connect(self._show)
+        self.parts.changed.connect(self._part_chosen)
+        self._copy.clicked.connect(self._copy_as_curl)
+        self._save.clicked.connect(self._save_bytes)
+        for keys, run in ((QKeySequence.StandardKey.Find, self._focus_search),):
+            shortcut = QShortcut(keys, self)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.activated.connect(run)
+
+    def log_tries(self, row: RequestRow) -> tuple[RequestRow, ...]:
+        """Return all tries of the step that a request belongs to."""
+        return self.log.tries(row)
+
+    # What a person wants
+
+    def show_request(self, exchange_id: str) -> bool:
+        """Choose a request, whatever the filter says; False if this session has none of that id."""
+        if self.log.place_of(exchange_id) is None:
+            return False
+        if not self.table.choose(exchange_id):
+            self.filter.set_text("")
+            self.which.choose(0)
+            self.table.choose(exchange_id)
+        return True
+
+    def show_call(self, call_id: str) -> bool:
+        """Choose the request whose response asked for a call; False if there is none."""
+        place = self.log.place_of_call(call_id)
+        return place is not None and self.show_request(self.log.rows[place].exchange_id)
+
+    def choose_part(self, name: str) -> None:
+        """Open a side of the request: ``body``, ``headers``, ``stream``, ``response`` or ``timing``.
+
+        Raises:
+            ValueError: there is no such side.
+        """
+        self.parts.choose(list(PARTS).index(name))
+
+    def _focus_search(self) -> None:
+        part = self.parts.chosen
+        field = self.body.search if part == BODY else self.response.search if part == RESPONSE else self.filter
+        field.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        field.edit.selectAll()
+
+    def _copy_as_curl(self) -> None:
+        if (row := self.table.row) is not None:
+            self._out.copy_as_curl(row)
+
+    def _save_bytes(self) -> None:
+        if (row := self.table.row) is not None:
+            self._out.save_bytes(row, response=self._is_response_open, folder=Path.home())
+
+    @property
+    def _is_response_open(self) -> bool:
+        return self.parts.chosen in (STREAM, RESPONSE)
+
+    # Facts
+
+    def _attached(self) -> None:
+        self.log = RequestLog()
+        self.log.apply(self._bridge.entries)
+        self.table.requests.show_log(self.log)
+        self._count()
+
+    def _take(self, entries: tuple[Entry, ...]) -> None:
+        changes = self.log.apply(entries)
+        if changes.appended or changes.changed:
+            self.table.requests.take(changes)
+            self._count()
+
+    def _take_live(self, events: tuple[LiveEvent, ...]) -> None:
+        row = self.table.row
+        if self.parts.chosen != STREAM or row is None or not self.isVisible():
+            return
+        if any(isinstance(event, StreamPieceArrived) and event.exchange_id == row.exchange_id for event in events):
+            self.stream.follow()
+
+    def _count(self) -> None:
+        sums = totals(self.log.rows)
+        failed = many("{n} failed", "{n} failed", sums.failed) if sums.failed else ""
+        sent = many("{n} sent", "{n} sent", sums.sent)
+        self._totals.setText(" · ".join(filter(None, (sent, failed, seconds(sums.duration_s)))) if sums.sent else "")
+        self.counted.emit(sums.sent)
+
+    def _filter(self) -> None:
+        self.table.requests.set_filter(self.filter.text(), only_errors=self.which.chosen == 1)
+
+    # The chosen request
+
+    def _show(self, row: RequestRow | None) -> None:
+        self._copy.setEnabled(row is not None)
+        self._save.setEnabled(row is not None)
+        self._stale = not self.isVisible()
+        if not self._stale:
+            self._views[self.parts.chosen].show_row(row)
+
+    def _part_chosen(self, part: int) -> None:
+        self._stack.setCurrentIndex(part)
+        self._save.rename(_("Save the response's bytes…") if self._is_response_open else _("Save the body's bytes…"))
+        self._show(self.table.row)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._show(self.table.row)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._totals.setVisible(self.width() >= TOTALS_WIDTH * theme.zoom)
