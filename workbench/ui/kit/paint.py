@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QColor, QFont, QPainter, QPen
 
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.theme import theme
@@ -78,12 +78,12 @@ def vline(p: QPainter, x: float, y1: float, y2: float, token: str = "line", widt
 
 def width_of(text: str, font: QFont) -> float:
     """Return the width of a line of text in pixels."""
-    return QFontMetricsF(font).horizontalAdvance(text)
+    return theme.metrics_of(font).horizontalAdvance(text)
 
 
 def text(p: QPainter, rect: QRectF, string: str, font: QFont, token: str = "text", align: Qt.AlignmentFlag = LEFT, elide: str = "right") -> float:
     """Draw one line, vertically centred, elided to `rect`; return the width it took."""
-    metrics = QFontMetricsF(font)
+    metrics = theme.metrics_of(font)
     used = metrics.horizontalAdvance(string)
     if used > rect.width() + 0.5:
         string = metrics.elidedText(string, ELIDE[elide], rect.width())
@@ -116,7 +116,7 @@ def runs(p: QPainter, x: float, y: float, height: float, pieces: Iterable[Run], 
             x += w
             continue
         used = piece.font or font
-        string = QFontMetricsF(used).elidedText(piece.string + "  ", ELIDE["right"], limit - x).removesuffix("…") if limit - x > 2 * dots else ""
+        string = theme.metrics_of(used).elidedText(piece.string + "  ", ELIDE["right"], limit - x).removesuffix("…") if limit - x > 2 * dots else ""
         w = width_of(string, used)
         _run(p, x, y, height, piece, string, font, w)
         p.setPen(theme["faint"])

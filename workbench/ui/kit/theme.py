@@ -90,7 +90,7 @@ class Theme:
         self.zoom = 1.0
         self.icon = 16
         self._fonts: dict[FontKey, QFont] = {}
-        self._metrics: dict[tuple[str, str, bool], QFontMetricsF] = {}
+        self._metrics: dict[int, QFontMetricsF] = {}
         self._used: tuple[str, str, float] | None = None
         self._signals = _Signals()
         self.changed = self._signals.changed
@@ -155,7 +155,8 @@ class Theme:
         """
         key = (size, weight, mono or size == "code", italic and self.language == "en")
         if key not in self._fonts:
-            self._fonts[key] = self._make_font(size, weight, mono=key[2], italic=key[3], families=self._families(mono=key[2]))
+            font = self._make_font(size, weight, mono=key[2], italic=key[3], families=self._families(mono=key[2]))
+            self._fonts[key], self._metrics[id(font)] = font, QFontMetricsF(font)
         return self._fonts[key]
 
     def _families(self, *, mono: bool) -> list[str]:
@@ -180,10 +181,11 @@ class Theme:
 
     def metrics(self, size: str = "body", weight: str = "regular", mono: bool = False) -> QFontMetricsF:
         """Return the metrics of a font by the name of its size, in fractions of a pixel."""
-        key = (size, weight, mono)
-        if key not in self._metrics:
-            self._metrics[key] = QFontMetricsF(self.font(size, weight, mono))
-        return self._metrics[key]
+        return self.metrics_of(self.font(size, weight, mono))
+
+    def metrics_of(self, font: QFont) -> QFontMetricsF:
+        """Return the metrics of any font; those of a font that `font` gave are made once."""
+        return self._metrics.get(id(font)) or QFontMetricsF(font)  # `_fonts` keeps the fonts, so the ids are theirs alone
 
     def palette(self) -> QPalette:
         """Return the palette of the tokens, every role in all three groups."""
