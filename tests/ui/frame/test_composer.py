@@ -316,6 +316,20 @@ async def test_attach_asks_for_files_without_a_loop_of_its_own(gui: Gui, tmp_pat
         await gui.until(lambda: not composer.findChildren(QFileDialog))
 
 
+async def test_narrow_composer_drops_what_can_be_typed_and_nothing_else(gui: Gui, tmp_path: Path) -> None:
+    async with opened_desk(tmp_path) as desk:
+        composer = composer_of(gui, desk)
+        await gui.settle()
+        assert gui.find("Add a file").isVisible()
+        composer.window().resize(350, 600)
+        await gui.settle()
+        assert not gui.find("Add a file", visible=False).isVisible()
+        mode, send = gui.find("Mode"), gui.find("Send")
+        assert mode.width() >= mode.sizeHint().width()
+        assert send.width() >= send.sizeHint().width()
+        assert gui.find("Model").geometry().right() < composer._choices.width()
+
+
 # What others ask of it
 
 

@@ -58,6 +58,19 @@ async def test_what_fits_is_shown_whole_and_leaves_room_below(gui: Gui) -> None:
     assert shown.sections[-1].geometry().bottom() < 200
 
 
+@pytest.mark.parametrize("zoom", [1.0, 2.0])
+async def test_sentence_of_an_empty_section_is_never_cut(gui: Gui, zoom: float) -> None:
+    theme.use("light", "en", zoom)
+    words = "Every file that a call of this session wrote stands here, with its lines."
+    sections = [Section("long", "Long", rows(300)[1], ""), Section("empty", "Empty", rows(0)[1], words)]
+    shown = gui.show(SectionColumn(sections))
+    shown.resize(200, 420)
+    await gui.settle()
+    hint = sections[1]._hint
+    assert hint.height() >= hint.heightForWidth(hint.width())
+    assert hint.geometry().bottom() <= sections[1].height()
+
+
 async def test_where_nothing_fits_the_whole_scrolls(gui: Gui) -> None:
     shown = column(gui, 50, 50, 50, height=120)
     await gui.settle()

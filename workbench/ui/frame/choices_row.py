@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from typing_extensions import override
 
 from workbench.permissions.modes import MODES, Mode
 from workbench.permissions.visible import visible
@@ -37,6 +38,7 @@ class ChoicesRow(QWidget):
         self._model.setAccessibleName(_("Model"))
         self._model.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self._model.setMinimumWidth(LEAST_MODEL_WIDTH)
+        self._mode.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -48,6 +50,10 @@ class ChoicesRow(QWidget):
         for signal in (desk.bridge.attached, desk.bridge.state_changed, desk.models_changed, desk.workspace_changed):
             signal.connect(self._show)
         self._show()
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._mode.sizeHint().width() + LEAST_MODEL_WIDTH, super().minimumSizeHint().height())
 
     def open_mode_menu(self) -> None:
         """Open the menu of modes over its button."""

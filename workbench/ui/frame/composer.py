@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QRectF, Signal
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -26,6 +26,9 @@ from workbench.ui.kit.buttons import Button, IconButton
 from workbench.ui.kit.labels import Label
 from workbench.ui.kit.paint import box
 from workbench.words import _
+
+TOOLS_SPACE = 40
+"""Pixels of margins and gaps in the row below the text."""
 
 
 class Composer(QWidget):
@@ -246,6 +249,15 @@ class Composer(QWidget):
         dialog.filesSelected.connect(lambda paths: self.attachments.add_files([Path(path) for path in paths]))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        send = max(self._send.sizeHint().width(), self._stop.sizeHint().width())
+        icons = (self._attach, self._at, self._slash)
+        roomy = sum(icon.sizeHint().width() for icon in icons) + self._choices.minimumSizeHint().width() + send + TOOLS_SPACE <= self.width()
+        for icon in (self._at, self._slash):  # what they do can be typed
+            icon.setVisible(roomy)
 
     @override
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:

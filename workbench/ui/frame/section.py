@@ -73,7 +73,7 @@ class Section(Ground):
         if action is not None:
             top.setContentsMargins(0, 0, 4, 0)
             top.addWidget(action)
-        self._hint.setContentsMargins(HINT_INSET, 0, HINT_RIGHT, FOOT)
+        self._hint.setContentsMargins(HINT_INSET, 0, HINT_RIGHT, 0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
@@ -114,11 +114,12 @@ class Section(Ground):
             return self._head_height
         if self.has_rows:
             return self._head_height + self.rows.content_height + FOOT
-        return self._head_height + self._hint.heightForWidth(width)
+        return self._head_height + self._hint.heightForWidth(width) + FOOT
 
     def least_height(self, width: int) -> int:
-        """Return the height in pixels below which it is of no use."""
-        return min(self.wanted_height(width), self._head_height + ROWS_AT_LEAST * theme.row)
+        """Return the height in pixels below which it is of no use: rows scroll, the sentence does not."""
+        wanted = self.wanted_height(width)
+        return min(wanted, self._head_height + ROWS_AT_LEAST * theme.row) if self.has_rows else wanted
 
     @property
     def has_rows(self) -> bool:

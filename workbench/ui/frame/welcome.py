@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from workbench.permissions.visible import visible
@@ -21,12 +21,17 @@ from workbench.ui.kit.buttons import Button, Painted
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.labels import Label
 from workbench.ui.kit.layout import Ground, scrolls
-from workbench.ui.kit.paint import box, fill, focus_ring, hline, text
+from workbench.ui.kit.paint import box, fill, focus_ring, hline
 from workbench.ui.kit.theme import theme
 from workbench.words import _, language, marked
 
 WIDTH = 560
 MARGIN = 20
+SUGGESTION_LEFT, SUGGESTION_ROOM = 44, 80
+"""Pixels before the words of a suggestion, and on both sides of them together."""
+
+TALLEST = 10_000
+WRAPPED = int(Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap)
 ICONS: dict[SuggestionKind, str] = {"introduce": "folder-open", "replace": "pen", "write": "pen", "drill": "retry"}
 _SHOWS: dict[SuggestionKind, str] = dict(
     zip(
@@ -55,17 +60,28 @@ _TO_A_MODEL = dict(
 
 
 class SuggestionRow(Painted):
-    """A sentence to try, and what it will show; the whole row is the button."""
+    """A sentence to try, and what it will show; the whole row is the button. Words that do not fit go on in the next line."""
 
     def __init__(self, icon_name: str, words: str, shows: str, *, last: bool) -> None:
         self.icon_name, self.shows, self.last = icon_name, shows, last
         super().__init__(visible(words))
         self.setAccessibleDescription(shows)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)  # a fixed height would be that of the width before
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    @override
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    @override
+    def heightForWidth(self, width: int) -> int:
+        words, shows = self._heights(width)
+        return words + shows + 20
 
     @override
     def tall(self) -> int:
-        return 2 * theme.lh + 24
+        return self.heightForWidth(self.width())
 
     @override
     def measure(self) -> float:
@@ -76,15 +92,32 @@ class SuggestionRow(Painted):
         ground = self.pointer_ground()
         if ground:
             fill(p, rect, ground)
-        h = theme.lh + 6
         draw_icon(p, self.icon_name, 14, 13, "accent")
-        text(p, QRectF(44, 9, rect.width() - 80, h), self.text(), theme.font("body", "medium"))
-        text(p, QRectF(44, 13 + theme.lh, rect.width() - 80, h), self.shows, theme.font("small"), "muted")
+        words, shows = self._heights(int(rect.width()))
+        room = rect.width() - SUGGESTION_ROOM
+        _draw_wrapped(p, QRectF(SUGGESTION_LEFT, 10, room, words), self.text(), theme.font("body", "medium"), "text")
+        _draw_wrapped(p, QRectF(SUGGESTION_LEFT, 11 + words, room, shows), self.shows, theme.font("small"), "muted")
         draw_icon(p, "chevron-right", rect.width() - 28, (rect.height() - 12) / 2, "faint", 12)
         if not self.last:
             hline(p, 0, rect.width(), rect.height() - 1)
         if self.state("focus"):
             focus_ring(p, rect)
+
+    def _heights(self, width: int) -> tuple[int, int]:
+        """Return how high the sentence and what it shows are, pixels."""
+        room = width - SUGGESTION_ROOM
+        return _wrapped_height(self.text(), theme.font("body", "medium"), room), _wrapped_height(self.shows, theme.font("small"), room)
+
+
+def _wrapped_height(words: str, font: QFont, width: int) -> int:
+    lines = QFontMetrics(font).boundingRect(QRect(0, 0, max(width, 40), TALLEST), WRAPPED, words).height()
+    return max(theme.lh, lines) + 2
+
+
+def _draw_wrapped(p: QPainter, rect: QRectF, words: str, font: QFont, token: str) -> None:
+    p.setFont(font)
+    p.setPen(theme[token])
+    p.drawText(rect, WRAPPED, words)
 
 
 class SuggestionBox(QWidget):
@@ -156,7 +189,7 @@ class Welcome(QScrollArea):
         self._show()
 
     def _lay_out(self) -> None:
-        real = QHBoxLayout()
+        real = self._real = QHBoxLayout()
         real.setSpacing(8)
         for widget in (self._ready, self._find, self._add):
             real.addWidget(widget)
@@ -208,6 +241,8 @@ class Welcome(QScrollArea):
     def _fit(self) -> None:
         """Make the page as wide as can be read well, and as high as its texts are then."""
         width = max(200, min(WIDTH, self.viewport().width() - 2 * MARGIN))
+        in_a_line = sum(widget.sizeHint().width() for widget in (self._ready, self._find, self._add)) + 2 * self._real.spacing()
+        self._real.setDirection(QBoxLayout.Direction.LeftToRight if in_a_line <= width else QBoxLayout.Direction.TopToBottom)
         self._column.invalidate()
         self._page.setFixedSize(width, self._column.totalHeightForWidth(width))
 
