@@ -57,12 +57,20 @@ def places_of(rendered: str, source: str) -> Sequence[int]:
 
 def _place(places: list[int], piece: str, masked: str, at: int) -> int:
     """Place one piece at `at` or soon after; return where the next may begin."""
+    if piece.isspace():
+        for character in piece:
+            places += [at] * _units(character)
+        return at
     word = piece[0].isalnum() or piece[0] == "_"
-    found = -1 if piece.isspace() else masked.find(piece, at, at + len(piece) + (_FURTHEST_WORD if word else _FURTHEST_SIGN))
-    start = at if found < 0 else found
-    step = 0 if found < 0 else 1
-    place = start
-    for character in piece:
-        places += [place, place] if character > "\uffff" else [place]
-        place += step
-    return at if found < 0 else place
+    found = masked.find(piece, at, at + len(piece) + (_FURTHEST_WORD if word else _FURTHEST_SIGN))
+    if found < 0 and len(piece) > 1:  # marks stand inside the word
+        for character in piece:
+            at = _place(places, character, masked, at)
+        return at
+    for number, character in enumerate(piece):
+        places += [at if found < 0 else found + number] * _units(character)
+    return at if found < 0 else found + len(piece)
+
+
+def _units(character: str) -> int:
+    return 2 if character > "\uffff" else 1

@@ -33,7 +33,9 @@ class CodeBlock(Block):
 
     Attributes:
         language: Pygments' alias of the language; empty for none.
-        spans: the colours of its lines; coloured: the revision they are of.
+        spans: the colours of its lines.
+        coloured: the revision they are of.
+        rests_until: see `colours.Coloured`.
     """
 
     def __init__(self, segment: Segment, source: Source, shared: Shared) -> None:
@@ -41,6 +43,7 @@ class CodeBlock(Block):
         self.language = segment.language
         self.spans: Spans = []
         self.coloured = -1
+        self.rests_until = 0.0
         self._shared = shared
         self._rows = Rows(words=segment.kind != "code")
         self._starts: list[int] = []

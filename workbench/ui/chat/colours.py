@@ -41,11 +41,13 @@ class Coloured(Protocol):
         language: a Pygments alias.
         spans: the colours of each line, as far as they are known.
         coloured: the revision of the code that `spans` is of; -1 for none.
+        rests_until: no colouring before this moment (`time.perf_counter`), as the code still arrives.
     """
 
     language: str
     spans: Spans
     coloured: int
+    rests_until: float
 
     def revision(self) -> int:
         """Return what counts up when the code changes."""
@@ -105,9 +107,8 @@ class ColourQueue(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._wanted: dict[Coloured, float] = {}
+        self._wanted: list[Coloured] = []
         self._lexers: dict[str, Future[Lexer | None]] = {}
-        self._rests_until: dict[Coloured, float] = {}
         self._job: _Job | None = None
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -119,14 +120,13 @@ class ColourQueue(QObject):
             return
         if self._job is not None and self._job.target is target:
             return
-        self._wanted[target] = self._rests_until.pop(target, 0.0)
+        self._wanted.append(target)
         if not self._timer.isActive():
             self._timer.start(_BUSY_MS)
 
     def forget(self) -> None:
         """Drop all that waits."""
         self._wanted.clear()
-        self._rests_until.clear()
         self._job = None
         self._timer.stop()
 
@@ -148,20 +148,19 @@ class ColourQueue(QObject):
 
     def _finish(self, job: _Job) -> None:
         job.target.coloured = job.revision
-        if job.target.revision() != job.revision:
-            self._rests_until[job.target] = time.perf_counter() + max(REST_S, 10 * job.cost_s)
+        job.target.rests_until = time.perf_counter() + max(REST_S, 10 * job.cost_s)
 
     def _next_job(self) -> _Job | None:
         now = time.perf_counter()
-        for target, due in reversed(self._wanted.items()):
-            if now < due:
+        for target in reversed(self._wanted):
+            if now < target.rests_until:
                 continue
             if target.language not in self._lexers:
                 self._lexers[target.language] = _LOADER.submit(lexer_of, target.language)
             loading = self._lexers[target.language]
             if not loading.done():
                 continue
-            del self._wanted[target]
+            self._wanted.remove(target)
             lexer = loading.result()
             if lexer is not None:
                 return _Job(target, lexer)

@@ -36,6 +36,8 @@ _BETWEEN = 4
 """Space between the paragraphs of one document (the items of a list)."""
 _QUOTE_STEP = 14
 _CELL_PADDING = 6
+_NAMELESS = re.compile(r"!\[\]\((?=<?([^\s)>\]]{1,200}))")
+"""A picture without words for it would not be seen at all."""
 CODE_SPAN = re.compile(r"`([^`\n]+)`")
 """Code between ticks, where text is shown as it was written."""
 
@@ -113,7 +115,7 @@ def write(source: str, look: Look) -> Written:
     written = Written(document, source)
     shown = visible(source.replace("\r\n", "\n"), keep=HONEST_BLANKS)
     if look.markdown:
-        document.setMarkdown(shown, _FEATURES)
+        document.setMarkdown(_NAMELESS.sub(r"![\1](", shown), _FEATURES)
         _name_pictures(document)
         _style_blocks(document)
         _style_pieces(written)

@@ -163,7 +163,7 @@ class ProseBlock(Block):
         written = self._document(width)
         if written is None:
             return self._as_sent().top_of(offset, width)
-        return _line_area(written, written.alignment.position_of(offset - self.segment.start)).top()
+        return max(0.0, _line_area(written, written.alignment.position_of(offset - self.segment.start)).top())
 
     @override
     def seen(self, start: int, end: int) -> str:

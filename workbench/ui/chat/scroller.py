@@ -193,6 +193,10 @@ class VirtualScroller(QAbstractScrollArea):
         """Return how high an item is, exactly or by estimate."""
         return max(0.0, self._heights[index] - self.views[index].before)
 
+    def is_exact(self, index: int) -> bool:
+        """Say whether an item's height is exact."""
+        return self._exact[index]
+
     def index_at(self, y: float) -> int:
         """Return the item at a y of the viewport, or the nearest.
 
@@ -243,32 +247,36 @@ class VirtualScroller(QAbstractScrollArea):
 
     def _settle(self, anchor: Anchor | None) -> None:
         """Lay out what is in sight until its heights are true; without an anchor the end stays in sight, if it is followed."""
+        if anchor is not None:
+            self._lay_out(anchor.item, self._inside(anchor))
         self._move_to(anchor)
         for _ in range(_MOST_ROUNDS):
             value = self.verticalScrollBar().value()
-            told = self._lay_out_seen()
+            told = [self._lay_out(found.item, -found.y) for found in list(self.seen())]
             self._move_to(anchor)
-            if not told and self.verticalScrollBar().value() == value:
+            if not any(told) and self.verticalScrollBar().value() == value:
                 break
             anchor = anchor or self._anchor()
         self._cool()
         self.settled()
         self.viewport().update()
 
-    def _lay_out_seen(self) -> bool:
-        """Lay out what is in sight; True if a height was not what was believed."""
-        told = False
-        for index, y in list(self.seen()):
-            view = self.views[index]
-            height = view.settle(self._width, -y, self.viewport().height() - y)
-            whole = round(view.before) + height if height else 0
-            self._exact[index] = True
-            self._warm[index] = None
-            self._warm.move_to_end(index)
-            if whole != self._heights[index]:
-                self._heights[index] = whole
-                told = True
-        return told
+    def _lay_out(self, item: int, top: float) -> bool:
+        """Lay out an item, or of a large one a viewport from `top`; True if its height was not what was believed."""
+        view = self.views[item]
+        height = view.settle(self._width, top, top + self.viewport().height())
+        whole = round(view.before) + height if height else 0
+        self._exact[item] = True
+        self._warm[item] = None
+        self._warm.move_to_end(item)
+        if whole == self._heights[item]:
+            return False
+        self._heights[item] = whole
+        return True
+
+    def _inside(self, anchor: Anchor) -> float:
+        """Return how far inside its item an anchor is."""
+        return self.views[anchor.item].top_of(anchor.offset, self._width) if anchor.offset else anchor.share * self.height_of(anchor.item)
 
     def _move_to(self, anchor: Anchor | None) -> None:
         """Set the scroll bar so that the anchor, or the end, is where it was."""
@@ -280,10 +288,8 @@ class VirtualScroller(QAbstractScrollArea):
         if self.follow or not bar.maximum():
             self.follow = True
             bar.setValue(bar.maximum())
-        elif anchor is not None and anchor.item < len(self.views):
-            view = self.views[anchor.item]
-            inside = view.top_of(anchor.offset, self._width) if anchor.offset else anchor.share * self.height_of(anchor.item)
-            bar.setValue(bar.value() + round(self.y_of(anchor.item) + inside - anchor.y))
+        elif anchor is not None:
+            bar.setValue(bar.value() + round(self.y_of(anchor.item) + self._inside(anchor) - anchor.y))
         self._busy = False
 
     def _cool(self) -> None:
