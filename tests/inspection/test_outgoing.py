@@ -221,6 +221,18 @@ def test_a_history_that_was_rewritten_is_shown_anew() -> None:
     assert (outgoing.sizes(), outgoing.largest()) == (anew.sizes(), anew.largest())
 
 
+def test_results_that_are_answered_anew_stay_with_their_calls() -> None:
+    asked = Message(message_id="a", role="assistant", parts=(ToolCallPart(call_id="c1", name="read", arguments_raw="{}"),))
+    results = [
+        Message(message_id="a_results", role="tool", parts=(ToolResultPart(call_id="c1", name="read", content=(TextPart(text=text),)),)) for text in "xy"
+    ]
+    outgoing = Outgoing()
+    for result in (*results, results[1]):
+        outgoing.show(request_of(asked, result), lambda _: None)
+        check_pairs(outgoing)
+        assert outgoing.pair("c1") == (3, 5)
+
+
 def test_other_tools_or_another_system_text_change_the_first_rows() -> None:
     outgoing = Outgoing()
     outgoing.show(request_of(), lambda _: None)
@@ -242,6 +254,7 @@ async def test_a_count_of_another_model_does_not_scale(tmp_path: Path) -> None:
         assert (counted.input_tokens, counted.cached_tokens) == (4000, 1000)
         scale = outgoing.scale()
         assert scale.tokens(outgoing.sent_before()) == 4000 or scale.factor in (0.25, 4.0)
+        assert outgoing.tokens() == 4000 + scale.tokens(sum(outgoing.sizes().values()) - outgoing.sent_before())
         request = dialogue.session.next_request()
         other = ModelRequest(system=request.system, tools=request.tools, messages=request.messages, options=RequestOptions(model="another"))
         outgoing.show(other, window.timeline.call)

@@ -180,6 +180,11 @@ class Outgoing:
         """Return the size of what went out with the request of `counted` too; 0 without one."""
         return 0.0 if self.counted() is None else self._settled[0].size + self._settled[1].size + self._sums_before[self._with_usage[-1]]
 
+    def tokens(self) -> int:
+        """Return the estimated tokens of all that goes out: what the provider counted last time, and what came since."""
+        counted, size = self.counted(), sum(self.sizes().values())
+        return self.scale().tokens(size) if counted is None else counted.input_tokens + self.scale().tokens(size - self.sent_before())
+
     def scale(self) -> Scale:
         """Return what makes tokens of sizes."""
         counted = self.counted()
@@ -249,7 +254,8 @@ class Outgoing:
         """Take back the messages from the one at `keep` on: the history was rewritten."""
         for row in self._settled[self._starts[keep] :]:
             self._sums[row.role] -= row.size
-            self._pairs.pop(row.call_id, None)
+            if (pair := self._pairs.pop(row.call_id, None)) is not None and pair.call < self._starts[keep]:
+                self._pairs[row.call_id] = Pair(pair.call, None)
         del self._settled[self._starts[keep] :]
         for values in (self._messages, self._starts, self._sums_before, self._largest):
             del values[keep:]

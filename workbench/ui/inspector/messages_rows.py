@@ -18,7 +18,7 @@ from workbench.inspection.timeline_items import Call
 from workbench.ui.inspector.messages_words import row_pill, row_says, row_words
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.layout import scrolls
-from workbench.ui.kit.paint import RIGHT, fill, hline, pill, pill_width, text
+from workbench.ui.kit.paint import RIGHT, fill, hline, pill, pill_width, text, width_of
 from workbench.ui.kit.theme import theme
 from workbench.words import _
 
@@ -99,11 +99,27 @@ class RowsModel(QAbstractTableModel):
 
 
 class Measures(NamedTuple):
-    """What all rows of one picture share: the scale of the estimates, the size of the largest part, the width of number and brackets."""
+    """What all rows of one picture share.
+
+    Attributes:
+        scale: of the estimates.
+        largest: size of the largest part.
+        gutter: width of number and brackets.
+        figures: width of the column of tokens.
+    """
 
     scale: Scale
     largest: float
     gutter: int
+    figures: float
+
+    @classmethod
+    def of(cls, outgoing: Outgoing) -> Measures:
+        """Measure what is shown."""
+        scale, largest = outgoing.scale(), outgoing.largest()
+        sizes = outgoing.sizes()
+        widest = scale.tokens(max(largest, sizes["system"], sizes["tools"]))
+        return cls(scale, largest, GUTTER + outgoing.lanes() * LANE, width_of(f"{widest:,}", theme.font("tiny")))
 
 
 class MessageRows(QTableView):
@@ -126,7 +142,7 @@ class MessageRows(QTableView):
         super().__init__()
         scrolls(self)
         self.rows_model = RowsModel(self)
-        self.measures = Measures(Scale(), 1.0, GUTTER + LANE)
+        self.measures = Measures.of(self.rows_model.outgoing)
         self.takes_escape = False
         self.setModel(self.rows_model)
         self.setItemDelegate(_Delegate(self))
@@ -198,7 +214,7 @@ class MessageRows(QTableView):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         outgoing = self.rows_model.outgoing
-        self.measures = Measures(outgoing.scale(), outgoing.largest(), GUTTER + outgoing.lanes() * LANE)
+        self.measures = Measures.of(outgoing)
         super().paintEvent(event)
         call_ids = dict.fromkeys(row.call_id for place in self._places_in_sight() if (row := self.rows_model.row(place)) and row.call_id)
         with QPainter(self.viewport()) as p:
@@ -307,8 +323,9 @@ class _Delegate(QStyledItemDelegate):
         if row.kind != "message":
             right -= SHARE + 8
         if row.size:
-            tokens = f"{measures.scale.tokens(row.size):,}"
-            right -= text(p, QRectF(left, area.y(), right - left, h), tokens, theme.font("tiny"), "muted", RIGHT) + 12
+            text(p, QRectF(left, area.y(), right - left, h), f"{measures.scale.tokens(row.size):,}", theme.font("tiny"), "muted", RIGHT)
+        if row.kind != "message":
+            right -= measures.figures + 12
         if (shown := row_pill(row)) is not None:
             right -= pill_width(shown.words)
             pill(p, right, area.y() + h / 2, shown.words, shown.tone)

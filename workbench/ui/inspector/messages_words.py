@@ -115,8 +115,7 @@ def one_line(text: str) -> str:
 
 def estimate_words(outgoing: Outgoing, room_tokens: int | None) -> str:
     """Return how much goes out, and how much of it went out before; `room_tokens` is the largest prompt, if known."""
-    scale, counted = outgoing.scale(), outgoing.counted()
-    total = short(scale.tokens(sum(outgoing.sizes().values())))
+    counted, total = outgoing.counted(), short(outgoing.tokens())
     if room_tokens is None:
         words = _("≈ {total} tokens, estimated").format(total=total)
     else:
@@ -163,5 +162,6 @@ def _result_words(part: ToolResultPart, call: Call | None) -> str:
         return _("{decision}, with a note").format(decision=_(decision)) if note else _(decision)
     finished = call.finished if call is not None else None
     facts = tell_facts(finished.facts) if finished is not None else ""
-    state = _("failed") if part.is_error else _("ok, edited by you") if part.decision == "edited" else ""
+    failed = part.is_error or (call is not None and call.state == "failed")
+    state = _("failed") if failed else _("ok, edited by you") if part.decision == "edited" else ""
     return ", ".join(piece for piece in (state, one_line(facts) or one_line(part.text())) if piece) or _("empty")
