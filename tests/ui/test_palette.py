@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QLineEdit
 
 from tests.ui.gui import Gui
 from tests.ui.plain_text import assert_plain
@@ -34,7 +34,7 @@ class Window:
         self._add("approvals.review", "Review waiting calls", keys="Alt+R", icon="hand", where="Approvals")
         self._add("changes.review", "Review changes of this turn", icon="diff", where="Changes")
         self._add("file.reveal", "Reveal dates.py in the workspace", icon="file", where="Workspace")
-        self.palette = Palette(self.commands, self.window, self._hits if files else None)
+        self.files = files
 
     def _add(self, command_id: str, title: str, why_not: str = "", **fields: str) -> None:
         self.commands.add(Command(command_id=command_id, title=title, run=lambda: self.ran.append(command_id), why_not=lambda: why_not, **fields))
@@ -47,6 +47,7 @@ class Window:
         await gui.until(self.window.isActiveWindow)
         self.composer.setFocus()
         await gui.until(self.composer.hasFocus)
+        self.palette = Palette(self.commands, self.window, self._hits if self.files else None)
         self.palette.open()
         await gui.until(self.palette.query.hasFocus)
         gui.type(self.palette.query, query)
@@ -98,11 +99,13 @@ async def test_escape_closes_and_the_keyboard_returns(gui: Gui) -> None:
     await gui.until(window.composer.hasFocus)
 
 
-async def test_it_opens_again_empty_and_the_same_key_closes_it(gui: Gui) -> None:
+async def test_the_same_key_closes_it_and_none_is_left(gui: Gui) -> None:
     window = Window(gui)
     await window.open(gui, "rev")
-    window.palette.open()
+    Palette(window.commands, window.window).open()
     assert not window.palette.isVisible()
+    await gui.until(lambda: not window.window.findChildren(Palette))
+    await gui.until(window.composer.hasFocus)
     await window.open(gui)
     assert (window.palette.query.text(), len(window.titles())) == ("", 4)
 
@@ -188,5 +191,4 @@ async def test_resizing_the_window_moves_it(gui: Gui) -> None:
     await gui.until(lambda: window.palette.size() == window.window.size())
     window.palette.dismiss()
     window.window.resize(500, 300)
-    QApplication.sendPostedEvents(None, QEvent.Type.Resize.value)
-    assert not window.palette.isVisible()
+    await gui.until(lambda: not window.window.findChildren(Palette))

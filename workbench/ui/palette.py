@@ -46,6 +46,8 @@ class Hit(NamedTuple):
 class Palette(Overlay):
     """A line to type into and what fits, the best first. Up and Down move, Enter runs, Ctrl+Enter runs and stays, Esc closes.
 
+    It is made for one opening, and gone when it has closed.
+
     Args:
         commands: what can be run.
         parent: a widget of the window.
@@ -54,7 +56,7 @@ class Palette(Overlay):
     """
 
     def __init__(self, commands: Commands, parent: QWidget, more: Callable[[str], Sequence[Hit]] | None = None) -> None:
-        super().__init__(parent, once=False)
+        super().__init__(parent)
         self._commands, self._more = commands, more
         self._hits: dict[str, Hit] = {}
         self.setAccessibleName(_("Commands"))
@@ -71,9 +73,12 @@ class Palette(Overlay):
             stack.addWidget(widget)
 
     def open(self, query: str = "") -> None:
-        """Show it with a query; if it is shown already, close it."""
-        if self.is_open:
-            self.dismiss()
+        """Show it with a query; if the window shows one already, that one is closed and this one is gone."""
+        shown = [palette for palette in self._window.findChildren(Palette) if palette.is_open]
+        if shown:
+            for palette in shown:
+                palette.dismiss()
+            self.deleteLater()
             return
         self.query.setText(query)
         self._list(query)

@@ -37,11 +37,7 @@ def popup_ground(p: QPainter, rect: QRectF) -> QRectF:
 class Overlay(QWidget):
     """Covers the window of `parent`; subclasses put widgets on `card` and say where it stands.
 
-    Keys without Ctrl, Alt or Meta reach it before the shortcuts of the window.
-
-    Args:
-        parent: a widget of the window.
-        once: it deletes itself when it has closed; else it can be shown again.
+    Keys without Ctrl, Alt or Meta reach it before the shortcuts of the window. It deletes itself when it has closed.
 
     Signals:
         closed: it is gone; the keyboard is where it was before.
@@ -52,14 +48,13 @@ class Overlay(QWidget):
 
     closed = Signal()
 
-    def __init__(self, parent: QWidget, *, once: bool = True) -> None:
+    def __init__(self, parent: QWidget) -> None:
         self._window = parent.window()
         super().__init__(self._window)
         self.hide()
         self.card = QWidget(self)
         self._before: QWidget | None = None
         self._open = False
-        self._once = once
 
     # What a subclass says
 
@@ -74,7 +69,7 @@ class Overlay(QWidget):
     # Opening and closing
 
     def present(self) -> None:
-        """Show it and take the keyboard."""
+        """Show it and take the keyboard; once it has closed, it cannot be shown again."""
         self._before = QApplication.focusWidget()
         self._open = True
         self._window.installEventFilter(self)
@@ -100,8 +95,7 @@ class Overlay(QWidget):
         if had_keyboard and before is not None and before.isVisible():
             before.setFocus(Qt.FocusReason.PopupFocusReason)
         self.closed.emit()
-        if self._once:
-            self.deleteLater()
+        self.deleteLater()
 
     def follow_window(self) -> None:
         """Cover the window again and put the card where it belongs."""
