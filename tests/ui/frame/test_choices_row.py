@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.ui.desks import desk_in
+from tests.ui.frame.parts import composer_of, menu_of
 from tests.ui.frame.sessions import opened_desk, shown
-from tests.ui.frame.test_composer import composer_of
-from tests.ui.frame.test_side_pane import menu_of
 from tests.ui.gui import Gui
 from workbench.permissions.modes import GateFacts
 from workbench.providers.profiles import Profile
@@ -54,7 +53,7 @@ async def test_mode_is_chosen_by_keys(gui: Gui, tmp_path: Path) -> None:
         await gui.until(composer.edit.hasFocus)
         composer.open_mode_menu()
         await gui.settle()
-        rows = menu_of(gui).rows
+        rows = menu_of().rows
         assert rows.hasFocus()
         gui.keys(rows, "Down")
         gui.keys(rows, "Return")
@@ -68,13 +67,13 @@ async def test_mode_that_is_not_available_cannot_be_chosen(gui: Gui, tmp_path: P
     async with opened_desk(tmp_path) as desk:
         composer_of(gui, desk).open_mode_menu()
         await gui.settle()
-        rows = menu_of(gui).rows
+        rows = menu_of().rows
         gui.keys(rows, "Up")
         gui.keys(rows, "Up")
         assert rows.entries[rows.currentIndex().row()].entry_id == "auto"
         gui.keys(rows, "Return")
         await gui.settle()
-        assert menu_of(gui).isVisible()
+        assert menu_of().isVisible()
         assert shown(desk).session.mode == "ask"
 
 
@@ -84,7 +83,7 @@ async def test_model_is_chosen_and_shown(gui: Gui, tmp_path: Path) -> None:
         composer = composer_of(gui, desk)
         composer.open_model_menu()
         await gui.settle()
-        menu = menu_of(gui)
+        menu = menu_of()
         gui.type(menu.first(), "m1")
         await gui.until(lambda: [entry.title for entry in menu.rows.entries] == ["m1"])
         gui.keys(menu.first(), "Return")
@@ -99,7 +98,7 @@ async def test_way_to_a_provider_is_in_the_menu(gui: Gui, tmp_path: Path) -> Non
         composer.provider_wanted.connect(lambda: wanted.append(True))
         composer.open_model_menu()
         await gui.settle()
-        rows: EntryList = menu_of(gui).rows
+        rows: EntryList = menu_of().rows
         gui.keys(rows, "Up")
         gui.keys(rows, "Return")
         assert wanted == [True]

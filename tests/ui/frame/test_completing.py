@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.ui.desks import project
+from tests.ui.frame.parts import composer_of, messages
 from tests.ui.frame.sessions import opened_desk
-from tests.ui.frame.test_composer import composer_of, messages
-from tests.ui.frame.test_tree import filled
+from tests.ui.frame.trees import filled
 from tests.ui.gui import Gui
 from workbench.ui.commands import Command, Commands
 from workbench.ui.frame.completer import Completer

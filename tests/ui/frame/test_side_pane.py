@@ -11,14 +11,14 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from tests.ui.desks import Told, desk_in, project, said
+from tests.ui.frame.parts import menu_of
 from tests.ui.frame.sessions import REPLACE, approved, asked, opened_desk, shown, stopped
-from tests.ui.frame.test_tree import filled, names
+from tests.ui.frame.trees import filled, names
 from tests.ui.gui import Gui
 from workbench.ui.desk import Desk, SessionRow
 from workbench.ui.frame.cell_list import CellList
 from workbench.ui.frame.side_pane import SidePane
 from workbench.ui.kit.cells import CELL, Cell
-from workbench.ui.kit.popup import PopupMenu
 
 
 def pane_of(gui: Gui, desk: Desk) -> SidePane:
@@ -195,12 +195,6 @@ async def test_job_that_ends_by_itself_leaves_the_list(gui: Gui, tmp_path: Path)
 # Menus
 
 
-def menu_of(gui: Gui) -> PopupMenu:
-    """Return the menu that is open."""
-    (found,) = [widget for widget in QGuiApplication.instance().allWidgets() if isinstance(widget, PopupMenu) and widget.isVisible()]  # type: ignore[union-attr]
-    return found
-
-
 async def test_menu_of_a_file_adds_it_to_the_message_or_copies_its_path(gui: Gui, tmp_path: Path) -> None:
     async with opened_desk(tmp_path) as desk:
         pane = pane_of(gui, desk)
@@ -209,12 +203,12 @@ async def test_menu_of_a_file_adds_it_to_the_message_or_copies_its_path(gui: Gui
         pane.mention_wanted.connect(mentioned.append)
         pane.tree.menu_wanted.emit(pane.tree.folders.index(0, 0), pane.mapToGlobal(QPoint(20, 40)))
         await gui.settle()
-        gui.keys(menu_of(gui).rows, "Return")
+        gui.keys(menu_of().rows, "Return")
         assert mentioned == ["README.md"]
         pane.tree.menu_wanted.emit(pane.tree.folders.index(0, 0), pane.mapToGlobal(QPoint(20, 40)))
         await gui.settle()
-        gui.keys(menu_of(gui).rows, "Down")
-        gui.keys(menu_of(gui).rows, "Return")
+        gui.keys(menu_of().rows, "Down")
+        gui.keys(menu_of().rows, "Return")
         assert QGuiApplication.clipboard().text() == str(tmp_path / "ws" / "README.md")
 
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from tests.ui.desks import desk_in, said
+from tests.ui.frame.parts import menu_of
 from tests.ui.frame.sessions import opened_desk, shown
-from tests.ui.frame.test_side_pane import menu_of
 from tests.ui.gui import Gui
 from workbench.conversation.events import TitleSet
 from workbench.ui.desk import Desk
@@ -92,12 +92,12 @@ async def test_workspace_menu_opens_a_folder_or_copies_the_path(gui: Gui, tmp_pa
         wanted: list[bool] = []
         bar.folder_wanted.connect(lambda: wanted.append(True))
         await gui.click("Workspace")
-        gui.keys(menu_of(gui).rows, "Return")
+        gui.keys(menu_of().rows, "Return")
         assert wanted == [True]
         await gui.settle()
         gui.find("Workspace").setFocus()
         gui.keys(gui.find("Workspace"), "Space")
         await gui.settle()
-        gui.keys(menu_of(gui).rows, "Down")
-        gui.keys(menu_of(gui).rows, "Return")
+        gui.keys(menu_of().rows, "Down")
+        gui.keys(menu_of().rows, "Return")
         assert QGuiApplication.clipboard().text() == str(tmp_path / "ws")
