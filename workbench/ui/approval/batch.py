@@ -46,7 +46,7 @@ class BatchPage(Ground):
         self._area.verticalScrollBar().valueChanged.connect(self._look)
         self.back = GuardedButton(_("Back"), guard, keys="Esc", default=True)
         self._hint = Label(_("Scroll to the last line first."), "small", "muted")
-        self.allow = GuardedButton("", guard)
+        self.allow = GuardedButton(_("Allow these…"), guard)
         foot = Footing(guard, self.back, None, self._hint, self.allow)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -21,8 +21,8 @@ from workbench.ui.approval.batch import BatchPage
 from workbench.ui.approval.content import Content
 from workbench.ui.approval.footer import HIGHEST, Footer, Offer
 from workbench.ui.approval.header import Header
-from workbench.ui.approval.queue import QueuePane, in_batch
 from workbench.ui.approval.questions import Questions
+from workbench.ui.approval.queue import QueuePane, in_batch
 from workbench.ui.approval.rehearsing import Rehearsing
 from workbench.ui.approval.rule_strip import RuleStrip
 from workbench.ui.approval.subject import no_rule_because
@@ -49,6 +49,7 @@ class ApprovalDialog(QDialog):
         self.shown: ApprovalRequested | None = None
         self._questions = Questions(bridge)
         self._letters = True
+        self._before: QWidget | None = None
         self.footer = Footer()
         self.guard = self.footer.guard
         self.queue = QueuePane(self.guard)
@@ -106,6 +107,7 @@ class ApprovalDialog(QDialog):
     def present(self) -> None:
         """Show the dialog without activating it; the keyboard stays where it is. Does nothing if it is shown."""
         if not self.isVisible():
+            self._before = QApplication.activeWindow()
             self.show()
 
     def show_call(self, call_id: str) -> bool:
@@ -121,6 +123,7 @@ class ApprovalDialog(QDialog):
     def take_keyboard(self) -> None:
         """Give the dialog the keyboard because a person asked for it; Reject has the focus."""
         self.present()
+        self._before = None
         self.activateWindow()
         self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -133,8 +136,7 @@ class ApprovalDialog(QDialog):
     def _refresh(self) -> None:
         """Follow the open questions: what was answered leaves, what is new joins at the end, and what is shown stays if it is open."""
         if not self._questions.is_open(self.shown):
-            self._letters = False
-            self._show(self._questions.after(self.shown))
+            self._show(self._questions.after(self.shown), by_person=False)
         pending = self._questions.list_now()
         self._show_queue(pending)
         if self.batch_open and self.batch.keep(pending) < 2:
@@ -149,10 +151,15 @@ class ApprovalDialog(QDialog):
         if chosen is not None and (chosen is not self.shown or self.batch_open):
             self._pages.setCurrentIndex(0)
             self._show(chosen, keep_focus=by_key)
-        self._letters = True
 
-    def _show(self, requested: ApprovalRequested | None, *, keep_focus: bool = False) -> None:
-        """Put a question on the screen; the guard begins anew."""
+    def _show(self, requested: ApprovalRequested | None, *, keep_focus: bool = False, by_person: bool = True) -> None:
+        """Put a question on the screen; the guard begins anew.
+
+        Args:
+            requested: the question; None if there is none.
+            keep_focus: the keyboard stays on the control that chose it.
+            by_person: a person asked for it here. Else letters still typed for what is gone must answer nothing.
+        """
         self._remember()
         typed = self._typing()
         self.shown = requested
@@ -168,8 +175,8 @@ class ApprovalDialog(QDialog):
         self._offer()
         self.guard.begin()
         if not keep_focus:
-            # Words still being typed for what is gone must not press a button.
-            (self if typed and not self._letters else self.footer.reject).setFocus(Qt.FocusReason.OtherFocusReason)
+            (self.footer.reject if by_person or not typed else self.content.pane.view).setFocus(Qt.FocusReason.OtherFocusReason)
+        self._letters = by_person  # last, because Qt moves the focus by itself where a field disappears
 
     def _remember(self) -> None:
         if self.shown is not None and self._questions.is_open(self.shown):
@@ -342,6 +349,12 @@ class ApprovalDialog(QDialog):
         if state == Qt.ApplicationState.ApplicationActive and QApplication.activeWindow() is not None:
             self.guard.begin()
 
+    def _give_back(self) -> None:
+        """Return the keyboard to where it was: what activates the dialog before a person can have read it was not meant to."""
+        before, self._before = self._before, None
+        if before is not None and not self.guard.is_open and before in QApplication.topLevelWidgets():
+            before.activateWindow()
+
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -366,6 +379,7 @@ class ApprovalDialog(QDialog):
                 self.guard.begin()
             case QEvent.Type.ActivationChange if self.isActiveWindow():
                 self._letters = True
+                self._give_back()
             case _:
                 pass
 

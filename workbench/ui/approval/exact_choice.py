@@ -33,6 +33,11 @@ class ExactChoice(QAbstractButton):
         self.setSizePolicy(policy)
 
     @override
+    def text(self) -> str:
+        """Return what a screen reader says; nothing in it is a mnemonic."""
+        return self.accessibleName()
+
+    @override
     def hasHeightForWidth(self) -> bool:
         return True
 

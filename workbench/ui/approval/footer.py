@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, Signal, SignalInstance
 from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout
 from typing_extensions import override
@@ -84,15 +84,16 @@ class Footer(Ground):
         layout.addLayout(self._stack)  # before it is filled: it would show its first widget as a window of its own
         self._stack.addWidget(line(self.reject, self.with_note, None, self.hint, self.always, self.once, self.hold))
         self._stack.addWidget(line(self.back, (self.note, 1), self.send))
+        self._keys = {button: button.keys for button in (self.reject, self.with_note, self.always, self.once, self.hold)}
         self._connect()
         self.show_offer(self.offer)
 
     def _connect(self) -> None:
         self.reject.clicked.connect(lambda: self.rejected.emit(""))
         self.with_note.clicked.connect(self.open_note)
-        self.always.clicked.connect(self.allowed_always)
-        self.once.clicked.connect(self.allowed_once)
-        self.hold.held.connect(self.allowed_once)
+        self.always.clicked.connect(lambda: self._allow(self.allowed_always, held=False))
+        self.once.clicked.connect(lambda: self._allow(self.allowed_once, held=False))
+        self.hold.held.connect(lambda: self._allow(self.allowed_once, held=True))
         self.note.entered.connect(self._send_note)
         self.note.left.connect(self.close_note)
         self.send.clicked.connect(self._send_note)
@@ -112,7 +113,7 @@ class Footer(Ground):
         self.always.setVisible(offer.always and not highest and not offer.edited)
         for button in (self.once, self.always, self.hold):
             button.setEnabled(not offer.blocked)
-            button.setAccessibleDescription(offer.blocked or button.keys)
+            button.setAccessibleDescription(offer.blocked or self._keys[button])
         for hint in (self.hint, self._hint_above):
             hint.setText(offer.blocked or offer.hint)
             hint.set_token("muted" if offer.blocked else "faint")
@@ -120,13 +121,27 @@ class Footer(Ground):
         if (before.level, before.always, before.edited) != (offer.level, offer.always, offer.edited):
             self.moved.emit()
 
+    def _allow(self, signal: SignalInstance, *, held: bool) -> None:
+        """Tell that the call is allowed; at the highest level only if the button was held, however it was pressed."""
+        if self.guard.is_open and not self.offer.blocked and held == (self.offer.level >= HIGHEST):
+            signal.emit()
+
     def _place_hint(self) -> None:
-        """Put the sentence between the buttons, or above them if there is no room for it."""
-        shown = [button for button in (self.reject, self.with_note, self.always, self.once, self.hold) if not button.isHidden()]
-        needed = sum(button.sizeHint().width() + 8 for button in shown) + self.hint.sizeHint().width() + 2 * SIDE
+        """Put the sentence between the buttons, or above them if there is no room; where even that is too little, the keys are not named."""
+        room = self.width() - 2 * SIDE
+        shown = [button for button in self._keys if not button.isHidden()]
+        for button, keys in self._keys.items():
+            button.keys = keys
+        if sum(button.sizeHint().width() + 8 for button in shown) > room:
+            for button in shown:
+                button.keys = ""
+        needed = sum(button.sizeHint().width() + 8 for button in shown) + self.hint.sizeHint().width()
+        for button in shown:
+            button.updateGeometry()
+            button.update()
         there = bool(self.hint.text()) and not self.note_open
-        self.hint.setVisible(there and needed <= self.width())
-        self._hint_above.setVisible(there and needed > self.width())
+        self.hint.setVisible(there and needed <= room)
+        self._hint_above.setVisible(there and needed > room)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -50,6 +50,11 @@ class QueueRow(QAbstractButton):
         return QSize(WIDTH, 2 * theme.lh + 22)
 
     @override
+    def text(self) -> str:
+        """Return what a screen reader says; nothing in it is a mnemonic."""
+        return self.accessibleName()
+
+    @override
     def nextCheckState(self) -> None:
         """What is shown decides which row is chosen, not the click."""
 
@@ -99,7 +104,7 @@ class QueuePane(Ground):
         self._layout.setContentsMargins(0, 0, 1, 0)
         self._layout.setSpacing(0)
         self._layout.addStretch(1)
-        self.batch = GuardedButton("", guard, small=True)
+        self.batch = GuardedButton(_("Allow these…"), guard, small=True)
         self.reject_all = GuardedButton(_("Reject all"), guard, small=True)
         self._alone = Label(_("Level 4, and text that may deceive, is decided one by one."), "tiny", "faint", wrap=True)
         for button in (self.batch, self.reject_all):
