@@ -104,6 +104,7 @@ class EntryList(QListView):
         scrolls(self)
         self.looks = looks
         self._groups = 0.0
+        self._measured: Sequence[Entry] | None = None
         self.empty = ""
         self.entries_model = EntryModel(entries, self)
         self.setModel(self.entries_model)
@@ -162,8 +163,10 @@ class EntryList(QListView):
 
     def group_width(self) -> float:
         """Return the width of the column of groups, 0 if there are none; it does not shrink when fewer entries are shown."""
-        widest = max((width_of(entry.group, theme.font("tiny")) for entry in self.entries), default=0)
-        self._groups = max(self._groups, widest + 14 if widest else 0)
+        if self._measured is not self.entries:  # asked for every row, and a list may have thousands
+            self._measured = self.entries
+            widest = max((width_of(group, theme.font("tiny")) for group in {entry.group for entry in self.entries}), default=0)
+            self._groups = max(self._groups, widest + 14 if widest else 0)
         return self._groups
 
     def choose_current(self) -> None:
