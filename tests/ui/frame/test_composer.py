@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QImage, QInputMethodEvent
+from PySide6.QtGui import QDropEvent, QImage, QInputMethodEvent
 from PySide6.QtWidgets import QApplication, QFileDialog
 
 from tests.ui.desks import desk_in, said
@@ -266,10 +266,8 @@ async def test_files_dropped_beside_the_field_count_too(gui: Gui, tmp_path: Path
         data.setUrls([QUrl.fromLocalFile(str(tmp_path / "ws" / "README.md"))])
         place = QPointF(composer.width() / 2, composer.height() - 10)
         buttons, modifiers = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-        entering = QDragEnterEvent(place.toPoint(), Qt.DropAction.CopyAction, data, buttons, modifiers)
-        QApplication.sendEvent(composer, entering)
-        assert entering.isAccepted()
-        QApplication.sendEvent(composer, QDropEvent(place, Qt.DropAction.CopyAction, data, buttons, modifiers))
+        assert composer.acceptDrops()
+        composer.dropEvent(QDropEvent(place, Qt.DropAction.CopyAction, data, buttons, modifiers))
         assert composer.edit.toPlainText() == "@README.md "
 
 
