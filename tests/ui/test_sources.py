@@ -20,6 +20,7 @@ BANNED = {
     "QTextBrowser": "it opens links and files",
     "QMessageBox": "a sentence goes through desk.told, a question is a card or a menu",
     "setStyleSheet": "colours and sizes are tokens",
+    "setToolTip": "kit.labels.plain_tip shows text letter by letter",
     "setHtml": "text of others is plain",
     "insertHtml": "text of others is plain",
     "appendHtml": "text of others is plain",
@@ -32,7 +33,7 @@ BANNED_CALLS = {
     "getExistingDirectory": "it stops the loop: open() and a signal",
     "processEvents": "it runs others' code in the middle of this",
 }
-IN_KIT = {"QLabel"}
+IN_KIT = {"QLabel", "setToolTip"}
 """What the kit may name, to make something safe of it."""
 
 
@@ -62,6 +63,7 @@ def test_a_file_of_the_window_names_no_colour_shows_no_html_and_does_not_wait(pa
         "from PySide6.QtWidgets import QTextBrowser",
         "widget.setStyleSheet('color: red')",
         "document.setHtml(text)",
+        "widget.setToolTip(name)",
         "dialog.exec()",
         "QMessageBox.warning(None, '', text)",
         "QFileDialog.getOpenFileName(self)",
