@@ -14,7 +14,7 @@ from typing_extensions import override
 from workbench.inspection.requests import RequestChanges, RequestLog, RequestRow, is_found, row_text
 from workbench.ui.inspector.figures import NONE, failure_words, figure, one_line, purpose, seconds, status_words
 from workbench.ui.kit.cells import CELL, Cell, cell_words
-from workbench.words import _
+from workbench.words import _, tell
 
 Index: TypeAlias = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
@@ -76,7 +76,8 @@ class RequestsModel(QAbstractTableModel):
         """Leave away in words why a request failed: there is no room for them."""
         if brief != self._brief:
             self._brief = brief
-            self.dataChanged.emit(self.index(0, Column.WHAT), self.index(len(self._places) - 1, Column.WHAT))
+            if self._places:
+                self.dataChanged.emit(self.index(0, Column.WHAT), self.index(len(self._places) - 1, Column.WHAT))
 
     def take(self, changes: RequestChanges) -> None:
         """Follow what facts did to the log."""
@@ -170,7 +171,7 @@ class RequestsModel(QAbstractTableModel):
             case Column.STATUS:
                 return status_cell(row)
             case Column.WHAT:
-                return Cell(purpose(row), note="" if self._brief else failure_words(row), note_token="fail", tip=row.closed.error if row.closed else "")
+                return Cell(purpose(row), note="" if self._brief else failure_words(row), note_token="fail", tip=tell(row.closed) if row.closed else "")
             case Column.MODEL:
                 return Cell(one_line(row.opened.model, 80), token="muted")
             case Column.FIRST:

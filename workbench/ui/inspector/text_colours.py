@@ -21,8 +21,8 @@ LARGEST_CODE_BYTES = 200_000
 
 SLICE_S = 0.003
 
-_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b', re.DOTALL)
-_REST_OF_STRING = re.compile(rb'(?:[^"\\]|\\.)*"?', re.DOTALL)
+_TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*("?)|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b', re.DOTALL)
+_REST_OF_STRING = re.compile(rb'(?:[^"\\]|\\.)*("?)', re.DOTALL)
 _COLON = re.compile(rb"[ \t]*:")
 _FIELD = re.compile(rb"(?:data|event|id|retry|error)?:")
 _KEY_BYTES = 256  # a key that is longer than this, or cut by a piece, may be coloured as a string
@@ -67,7 +67,7 @@ class JsonColours:
             found.append(Span(at, field.end(), "syn_keyword"))
             at = field.end()
         elif piece.in_string and (rest := _REST_OF_STRING.match(data, at, piece.end)):
-            found.append(Span(at, rest.end(), self._of_string(rest.end())))
+            found.append(Span(at, rest.end(), self._of_string(rest)))
             at = rest.end()
         found += (Span(hit.start(), hit.end(), self._token(hit)) for hit in _TOKEN.finditer(data, at, piece.end))
         return found
@@ -75,13 +75,13 @@ class JsonColours:
     def _token(self, hit: re.Match[bytes]) -> str:
         first = hit[0][:1]
         if first == b'"':
-            return self._of_string(hit.end())
+            return self._of_string(hit)
         return "syn_keyword" if first.isalpha() else "syn_number"
 
-    def _of_string(self, end: int) -> str:
-        """Return the colour of a string that ends here, or goes on in the next piece: a key is followed by a colon."""
-        data = self._lines.data
-        if data[end - 1 : end] != b'"' or data[end - 2 : end] == b'\\"':
+    def _of_string(self, hit: re.Match[bytes]) -> str:
+        """Return the colour of a string that was read to its end, or to that of its piece: a key is followed by a colon."""
+        data, end = self._lines.data, hit.end()
+        if not hit[1]:
             rest = _REST_OF_STRING.match(data, end, end + _KEY_BYTES)
             end = rest.end() if rest else end
         return "syn_name" if _COLON.match(data, end, end + 8) else "syn_string"

@@ -80,7 +80,7 @@ class TextLines:
     """
 
     def __init__(self, text: str | bytes = b"") -> None:
-        self.data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+        self.data = text if isinstance(text, bytes) else _encoded(text)
         self._starts = _starts_of(self.data)
         self._pieces: dict[int, _Pieces] = {}
         self.longest_bytes = 0
@@ -238,6 +238,14 @@ class Rows:
         inside = row - int(wide[at] + self._extra[at])
         more = self._extra[at + 1] - self._extra[at]
         return Place(wide[at], inside * self.columns) if inside <= more else Place(wide[at] + inside - more, 0)
+
+
+def _encoded(text: str) -> bytes:
+    """Return a text's bytes; half characters, which no UTF-8 has, become the three bytes that stand for them elsewhere."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 def _starts_of(data: bytes) -> array[int]:

@@ -13,7 +13,8 @@ from PySide6.QtGui import QAction, QContextMenuEvent, QFocusEvent, QGuiApplicati
 from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QMenu, QWidget
 from typing_extensions import override
 
-from workbench.ui.inspector.text_cells import decoded
+from workbench.ui.inspector.accessible_text import install, tell_line
+from workbench.ui.inspector.text_cells import decoded, shown
 from workbench.ui.inspector.text_colours import CodeColours, Colours, Plain, colours_for
 from workbench.ui.inspector.text_lines import Place, Rows, TextLines
 from workbench.ui.inspector.text_painter import PAD, Metrics, TextPainter, View
@@ -26,7 +27,9 @@ from workbench.words import _
 Key = Qt.Key
 Range: TypeAlias = tuple[int, int]
 
-_SCROLL_ROWS = 3
+LONGEST_SPOKEN_BYTES = 2_000
+"""A screen reader gets this much of a line."""
+
 _DRAG_MS = 40
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") | frozenset(range(0x80, 0x100))
 
@@ -47,6 +50,7 @@ class VirtualText(QAbstractScrollArea):
 
     def __init__(self, name: str, *, language: str = "", numbers: bool = True, wrap: bool = True, ground: str = "base", parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        install()
         scrolls(self)
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -321,6 +325,7 @@ class VirtualText(QAbstractScrollArea):
         if not keep:
             self._anchor = offset
         self._show_place(self.lines.place(offset))
+        tell_line(self, self.caret_line())
         self.viewport().update()
 
     def _show_place(self, place: Place) -> None:
@@ -413,6 +418,23 @@ class VirtualText(QAbstractScrollArea):
         self._ring = False
         super().focusOutEvent(event)
 
+    # For others
+
     def plain_text(self) -> str:
         """Return the whole text; bytes that are no UTF-8 as lone surrogates."""
         return decoded(self.lines.data)
+
+    def caret_line(self) -> str:
+        """Return the line the keyboard is on, as it is shown; of a long line its beginning."""
+        return self._shown_line(self.lines.line_at(self._caret))
+
+    def text_in_sight(self) -> str:
+        """Return the lines in sight, as they are shown; of long lines their beginning."""
+        top = self.verticalScrollBar().value()
+        last = min(len(self._rows), top + self.verticalScrollBar().pageStep())
+        lines = sorted({self._rows.place_of(row).line for row in range(top, last)})
+        return "\n".join(map(self._shown_line, lines))
+
+    def _shown_line(self, line: int) -> str:
+        start, end = self.lines.start(line), self.lines.end(line)
+        return "".join(map(shown, decoded(self.lines.data[start : min(end, start + LONGEST_SPOKEN_BYTES)])))
