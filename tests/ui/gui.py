@@ -75,7 +75,7 @@ class Gui:
                 if value:
                     return value
             if asyncio.get_running_loop().time() > end:
-                pytest.fail(f"not within {timeout_s:g} s: {inspect.getsource(condition).strip()} {reason}")
+                pytest.fail(f"not within {timeout_s:g} s: {_words_of(condition)} {reason}")
             await asyncio.sleep(POLL_S)
 
     async def click(self, name: str) -> None:
@@ -132,3 +132,11 @@ class Gui:
         self._shown.clear()
         QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         QApplication.processEvents()
+
+
+def _words_of(condition: Callable[[], object]) -> str:
+    """Return the source of a condition; its name if it is Qt's own, such as ``widget.hasFocus``."""
+    try:
+        return inspect.getsource(condition).strip()
+    except TypeError:
+        return repr(condition)
