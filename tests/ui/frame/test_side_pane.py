@@ -17,8 +17,11 @@ from tests.ui.frame.trees import filled, names
 from tests.ui.gui import Gui
 from workbench.ui.desk import Desk, SessionRow
 from workbench.ui.frame.cell_list import CellList
+from workbench.ui.frame.job_rows import JobRows
 from workbench.ui.frame.side_pane import SidePane
 from workbench.ui.kit.cells import CELL, Cell
+from workbench.ui.kit.theme import theme
+from workbench.workspace.jobs import JobState
 
 
 def pane_of(gui: Gui, desk: Desk) -> SidePane:
@@ -181,6 +184,24 @@ async def test_job_is_listed_and_stopped(gui: Gui, tmp_path: Path) -> None:
         await gui.until(lambda: not pane.jobs.has_rows)
         assert await shown(desk).bench.jobs.running() == ()
         assert pane.jobs.head.note == ""
+
+
+async def test_many_jobs_scroll_and_each_can_be_reached(gui: Gui) -> None:
+    jobs = [JobState(number, f"sleep {number} &", (), Path("log"), 0.0) for number in range(1, 40)]
+    rows = gui.show(JobRows())
+    rows.resize(220, 100)
+    rows.show_jobs(jobs)
+    await gui.settle()
+    assert rows.verticalScrollBar().maximum() > 0
+    assert rows.content_height == 39 * theme.row
+    stopped: list[int] = []
+    rows.stop_wanted.connect(stopped.append)
+    last = gui.find("Stop “sleep 39 &”")
+    last.setFocus()
+    gui.keys(last, "Space")
+    assert stopped == [39]
+    rows.show_jobs(jobs[:1])
+    assert rows.content_height == theme.row
 
 
 async def test_job_that_ends_by_itself_leaves_the_list(gui: Gui, tmp_path: Path) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from workbench.permissions.visible import visible
 from workbench.ui.frame.moments import moment_text
 from workbench.ui.kit.buttons import IconButton
 from workbench.ui.kit.labels import Icon, Label, plain_tip
+from workbench.ui.kit.layout import Ground, scrolls
 from workbench.ui.kit.theme import theme
 from workbench.words import _, many
 from workbench.workspace.jobs import JobState
@@ -19,8 +20,8 @@ from workbench.workspace.jobs import JobState
 INSET = 26
 
 
-class JobRows(QWidget):
-    """Shows jobs.
+class JobRows(QScrollArea):
+    """Shows jobs; more than there is room for scroll.
 
     Signals:
         stop_wanted: number of a job that a person wants to end.
@@ -32,12 +33,18 @@ class JobRows(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
+        scrolls(self)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setWidgetResizable(True)
         self.setAccessibleName(_("Jobs"))
         self._rows: dict[int, QWidget] = {}
-        self._layout = QVBoxLayout(self)
+        ground = Ground("window")
+        self._layout = QVBoxLayout(ground)
         self._layout.setContentsMargins(INSET - 4, 0, 4, 0)
         self._layout.setSpacing(0)
         self._layout.addStretch(1)
+        self.setWidget(ground)
 
     @property
     def content_height(self) -> int:
