@@ -8,6 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QDialog, QStackedWidget, QVBoxLayout, QWidget
+from shiboken6 import isValid
 from typing_extensions import override
 
 from workbench import words
@@ -48,6 +49,7 @@ class SettingsDialog(QDialog):
 
     def __init__(self, desk: Desk, parent: QWidget | None, page: str = "providers") -> None:
         super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._desk = desk
         self._saving = Saving(desk, self)
         self._state = ProvidersState()
@@ -146,6 +148,7 @@ class SettingsDialog(QDialog):
         if self._looks == (words.language(), theme.zoom, theme.language):
             return
         whole = self._whole
+        self.providers.stop()
         self._build()
         if whole is not None:
             self._outer.removeWidget(whole)
@@ -190,7 +193,7 @@ class SettingsDialog(QDialog):
     async def _save_all(self) -> None:
         self._strip.clear()
         self._warned = False
-        if await self.providers.save_all():
+        if await self.providers.save_all() and isValid(self):
             self.reject()
 
     # What is told
@@ -203,7 +206,7 @@ class SettingsDialog(QDialog):
     async def _look_at_file(self) -> None:
         """Tell of a settings file that cannot be used, with the way out of it."""
         problem = await asyncio.to_thread(settings_problem, self._desk.app.settings_path)
-        if problem is not None and self.isVisible():
+        if problem is not None and isValid(self) and self.isVisible():
             self._strip.tell(tell(problem), "error", (Action(_("Set it aside and begin a new one"), self._set_aside),))
 
     def _set_aside(self) -> None:
@@ -211,11 +214,17 @@ class SettingsDialog(QDialog):
 
     async def _set_file_aside(self) -> None:
         self._strip.clear()
-        if await asyncio.to_thread(settings_problem, self._desk.app.settings_path) is None:
-            return  # somebody mended it meanwhile
+        sentence, level = await self._begin_file()
+        if sentence and isValid(self):
+            self._strip.tell(sentence, level)
+
+    async def _begin_file(self) -> tuple[str, str]:
+        """Begin a new settings file in place of one that cannot be used; return what to tell of it, and its level."""
+        app = self._desk.app
+        if await asyncio.to_thread(settings_problem, app.settings_path) is None:
+            return "", "info"  # somebody mended it meanwhile
         try:
-            kept = await self._desk.app.begin_settings_file()
+            kept = await app.begin_settings_file()
         except SettingsError as error:
-            self._strip.tell(tell(error), "error")
-            return
-        self._strip.tell(_("The old file is kept as {path}. What is in force now stands in a new one.").format(path=kept), "info")
+            return tell(error), "error"
+        return _("The old file is kept as {path}. What is in force now stands in a new one.").format(path=kept), "info"

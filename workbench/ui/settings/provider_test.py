@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from contextlib import aclosing
 
 from PySide6.QtCore import Signal
@@ -18,9 +17,9 @@ from workbench.ui.kit.buttons import Button
 from workbench.ui.kit.labels import Label
 from workbench.ui.kit.layout import line
 from workbench.ui.settings.result_lines import ResultLine, ResultLines
-from workbench.words import _, tell
+from workbench.words import _, marked, tell
 
-Found = Callable[[str, tuple[ResultLine, ...]], None]
+(WAITING,) = marked("Waiting for an answer")
 
 
 class ProviderTest(QWidget):
@@ -40,6 +39,8 @@ class ProviderTest(QWidget):
         super().__init__()
         self._desk = desk
         self._task: asyncio.Task[None] | None = None
+        self._key = ""
+        self._found: tuple[ResultLine, ...] = ()
         self._button = Button(_("Test"), keys="F5")
         self._button.clicked.connect(self._press)
         self._stop = Button(_("Stop"), icon_name="stop")
@@ -71,6 +72,7 @@ class ProviderTest(QWidget):
             secret: the key that was typed; empty for the one that is kept.
         """
         self.cancel()
+        self._key, self._found = key, ()
         self._task = self._desk.spawn(self._run(key, profile, secret), name="test a provider")
         self._show_running()
 
@@ -79,6 +81,7 @@ class ProviderTest(QWidget):
         if self._task is not None:
             self._task.cancel()
             self._task = None
+            self.found.emit(self._key, (*self._found, ResultLine("nothing", _("Stopped"))))
         self._show_running()
 
     def _press(self) -> None:
@@ -89,31 +92,30 @@ class ProviderTest(QWidget):
         self._stop.setVisible(self.running)
 
     async def _run(self, key: str, profile: Profile, secret: str) -> None:
-        lines: tuple[ResultLine, ...] = ()
-        waiting = ResultLine("running", _("Waiting for an answer"))
-        self._show(key, (waiting,))
+        self._show(WAITING)
         place = "typed" if secret else await self._desk.app.credentials.place(profile.name, profile.key_variable)
+        model = profile.models[0] if profile.models else ""
         try:
-            async with aclosing(self._desk.app.probe(profile, key=secret, model=profile.models[0] if profile.models else "")) as found:
+            async with aclosing(self._desk.app.probe(profile, key=secret, model=model)) as found:
                 async for one in found:
                     facts = one.facts or (_place_words(place, profile) if one.check == "key" else "")
-                    lines = (*lines, ResultLine(one.outcome, tell(one), facts, one.original))
-                    self._show(key, (*lines, waiting))
+                    self._add(ResultLine(one.outcome, tell(one), facts, one.original))
+                    self._show(WAITING)
                     if one.models and isValid(self):
                         self.listed.emit(key, one.models)
         except SettingsError as error:
-            lines = (ResultLine("failed", tell(error)),)
-        except asyncio.CancelledError:
-            self._show(key, (*lines, ResultLine("nothing", _("Stopped"))))
-            raise
-        self._show(key, lines)
+            self._add(ResultLine("failed", tell(error)))
         if isValid(self):
             self._task = None
+            self._show()
             self._show_running()
 
-    def _show(self, key: str, lines: tuple[ResultLine, ...]) -> None:
+    def _add(self, line: ResultLine) -> None:
+        self._found = (*self._found, line)
+
+    def _show(self, waiting: str = "") -> None:
         if isValid(self):
-            self.found.emit(key, lines)
+            self.found.emit(self._key, (*self._found, *((ResultLine("running", _(waiting)),) if waiting else ())))
 
 
 def _place_words(place: Place | str | None, profile: Profile) -> str:

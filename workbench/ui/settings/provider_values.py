@@ -86,13 +86,18 @@ class ProvidersState:
         self.drafts.pop(key, None)
         self.new.pop(key, None)
 
-    def rename(self, key: str, name: str) -> None:
-        """Keep what a test found under the name that a provider has got."""
+    def saved(self, key: str, name: str, values: FormValues) -> None:
+        """Note that a form was saved under a name; what was typed meanwhile stays, and what a test found goes with it."""
+        newer = self.drafts.get(key, values)
         self.drop(key)
-        for found in (self.results, self.listed):
-            if key in found:
-                found[name] = found.pop(key)  # type: ignore[assignment]  # each of its own kind
-        self.chosen = name
+        if newer != values:
+            self.drafts[name] = newer
+        if key in self.results:
+            self.results[name] = self.results.pop(key)
+        if key in self.listed:
+            self.listed[name] = self.listed.pop(key)
+        if self.chosen == key:
+            self.chosen = name
 
 
 def providers_of(settings: Settings, profiles: Collection[Profile], practice: Profile, state: ProvidersState) -> tuple[Provider, ...]:

@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
-from functools import partial
-from typing import Any
+from collections.abc import Awaitable, Callable
+from typing import TypeAlias
 
-from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QVBoxLayout, QWidget
 from shiboken6 import isValid
 from typing_extensions import override
 
-from workbench.settings.profiles import KNOWN_PROFILES, PRACTICE, Profile, own_profile, with_profile, without_profile
-from workbench.settings.tree import Settings
+from workbench.settings.profiles import KNOWN_PROFILES, PRACTICE
 from workbench.ui.desk import Desk
 from workbench.ui.kit.buttons import Button
 from workbench.ui.kit.layout import Ground, column, line
 from workbench.ui.kit.popup import Entry, PopupMenu
 from workbench.ui.kit.theme import theme
 from workbench.ui.settings.local_search import LocalSearch
+from workbench.ui.settings.provider_actions import Problems, ProviderActions
 from workbench.ui.settings.provider_form import ProviderForm
 from workbench.ui.settings.provider_list import ProviderList, rows_of
 from workbench.ui.settings.provider_test import ProviderTest
-from workbench.ui.settings.provider_values import Provider, ProvidersState, Reading, providers_of, read_form, values_of
+from workbench.ui.settings.provider_values import Provider, ProvidersState, providers_of, values_of
 from workbench.ui.settings.result_lines import ResultLine
 from workbench.ui.settings.rows import ENDLESS, INSET, ROOMY, PageTitle, page
 from workbench.ui.settings.saving import Saving
-from workbench.ui.settings.strip import Action, Strip
+from workbench.ui.settings.strip import Action as StripAction
+from workbench.ui.settings.strip import Strip
 from workbench.words import _
 
 LIST_WIDE, LIST_LEAST = 19.875, 18.5
 """Usual and least width of the list in lines of text: 318 and 296 pixels at 100 %."""
 EMPTY = "empty"
+Action: TypeAlias = Callable[[Provider], Awaitable[Problems]]
+"""Does something with a provider; returns what is refused in its form."""
 
 
 class ProvidersPage(QWidget):
@@ -47,7 +48,8 @@ class ProvidersPage(QWidget):
 
     def __init__(self, desk: Desk, saving: Saving, state: ProvidersState) -> None:
         super().__init__()
-        self._desk, self._saving, self._state = desk, saving, state
+        self._desk, self._state = desk, state
+        self._actions = ProviderActions(desk, saving, state)
         self._providers: tuple[Provider, ...] = ()
         self._keyless: frozenset[str] = frozenset()
         self._list, self._form, self._test, self._search = ProviderList(), ProviderForm(), ProviderTest(desk), LocalSearch(desk)
@@ -75,10 +77,11 @@ class ProvidersPage(QWidget):
         self._use = Button(_("Use this model"))
         self._revert = Button(_("Revert"))
         self._save = Button(_("Save"), "primary")
-        for button, run in ((self._add, self._open_presets), (self._delete, self._delete_chosen), (self._revert, self._revert_chosen)):
-            button.clicked.connect(run)
-        self._use.clicked.connect(lambda: self._spawn_for_chosen(self._use_model, "use a model"))
-        self._save.clicked.connect(lambda: self._spawn_for_chosen(self._save_one, "save a provider"))
+        self._add.clicked.connect(self._open_presets)
+        self._revert.clicked.connect(self._revert_chosen)
+        self._delete.clicked.connect(lambda: self._run(self._actions.delete, "delete a provider"))
+        self._use.clicked.connect(lambda: self._run(self._actions.use, "use a model"))
+        self._save.clicked.connect(lambda: self._run(self._actions.save, "save a provider"))
 
     def _left(self) -> QWidget:
         left = Ground("base", "tr")
@@ -105,12 +108,13 @@ class ProvidersPage(QWidget):
     def _connect(self) -> None:
         self._list.chosen.connect(self.choose)
         self._form.edited.connect(self._note_edit)
-        self._form.key_removed.connect(lambda: self._spawn_for_chosen(self._forget_key, "remove a key"))
+        self._form.key_removed.connect(lambda: self._run(self._actions.forget_key, "remove a key"))
         self._test.wanted.connect(self.test)
         self._test.found.connect(self._note_lines)
         self._test.listed.connect(self._note_models)
-        for signal in (self._desk.settings_changed, self._desk.models_changed, self._desk.bridge.state_changed):
-            signal.connect(self._look_again)
+        self._desk.settings_changed.connect(self._look_again)
+        self._desk.models_changed.connect(self._look_again)
+        self._desk.bridge.state_changed.connect(self._follow_session)
 
     # What the dialog asks
 
@@ -122,7 +126,7 @@ class ProvidersPage(QWidget):
         if provider.kind == "practice":
             self._test.start(provider.key, provider.profile, "")
             return
-        reading = self._read(provider)
+        reading = self._actions.read(provider)
         self._form.show_problems({name: text for name, text in reading.problems.items() if name != "title"})
         if not set(reading.problems) - {"title"}:
             self._test.start(provider.key, reading.profile, reading.secret.reveal() if reading.secret else "")
@@ -133,20 +137,21 @@ class ProvidersPage(QWidget):
 
     async def save_all(self) -> bool:
         """Save all of them; False after the first that was refused is shown with the reason."""
-        for key in tuple(self._state.drafts):
-            provider = next((known for known in self._providers if known.key == key), None)
-            if provider is not None and not await self._save_one(provider):
+        for provider in [known for known in self._providers if known.key in self._state.drafts]:
+            if not await self._do(provider, self._actions.save):
                 return False
         return True
+
+    def stop(self) -> None:
+        """Break the test off, because the page is built anew."""
+        self._test.cancel()
 
     def leave(self) -> None:
         """Break the test off, and drop what was not saved."""
         self._test.cancel()
         for key in {*self._state.drafts, *self._state.new}:
             self._state.drop(key)
-        self._forget_deleted()
-        self._look_again()
-        self._show_form()
+        self._actions.forget_deleted()
 
     # What is shown
 
@@ -179,6 +184,11 @@ class ProvidersPage(QWidget):
         if self.isVisible():
             self._desk.spawn(self._refresh(), name="look at the providers")
 
+    def _follow_session(self) -> None:
+        """Another model may be in use; without a session none is, and the program may be closing."""
+        if self._desk.bridge.opened is not None:
+            self._look_again()
+
     async def _refresh(self) -> None:
         """Find out what there is, and which keys are known. The keyring is asked for the provider that is shown only."""
         app = self._desk.app
@@ -209,8 +219,7 @@ class ProvidersPage(QWidget):
         provider = self._chosen()
         if provider is None:
             return
-        values = self._state.drafts.get(provider.key) or values_of(provider)
-        self._form.show_values(provider.kind, values)
+        self._form.show_values(provider.kind, self._actions.values(provider))
         self._form.show_models(self._state.listed.get(provider.key, provider.profile.models))
         self._test.show_lines(self._state.results.get(provider.key, ()))
         self._show_buttons()
@@ -260,10 +269,6 @@ class ProvidersPage(QWidget):
         if key == self._state.chosen:
             self._form.show_models(models)
 
-    def _read(self, provider: Provider) -> Reading:
-        values = self._state.drafts.get(provider.key) or values_of(provider)
-        return read_form(provider, values, {PRACTICE, *(profile.name for profile in self._desk.app.profiles())})
-
     # Adding, saving, using
 
     def _open_presets(self) -> None:
@@ -272,10 +277,11 @@ class ProvidersPage(QWidget):
             *(Entry(entry_id=known.name, title=known.title, sentence=known.base_url) for known in KNOWN_PROFILES),
         ]
         menu = PopupMenu(entries, self, name=_("Add a provider…"))
-        menu.chosen.connect(self._begin)
+        menu.chosen.connect(self.begin)
         menu.above(self._add)
 
-    def _begin(self, preset: str) -> None:
+    def begin(self, preset: str) -> None:
+        """Begin a provider: like a known one of that name, else empty."""
         known = next((known for known in KNOWN_PROFILES if known.name == preset), None)
         provider = self._state.begin(known)
         if known is not None:
@@ -291,108 +297,40 @@ class ProvidersPage(QWidget):
         self._show_form()
         self._look_again()
 
-    def _spawn_for_chosen(self, run: Callable[[Provider], Coroutine[Any, Any, object]], name: str) -> None:
+    def _run(self, action: Action, name: str) -> None:
+        """Do something with the provider that is shown."""
         provider = self._chosen()
         if provider is not None:
-            self._desk.spawn(run(provider), name=name)
+            self._desk.spawn(self._do(provider, action), name=name)
 
-    async def _save_one(self, provider: Provider) -> bool:
-        """Save a form, and the key in it; False after the form says what is refused."""
-        reading = self._read(provider)
-        if reading.problems:
-            self.choose(provider.key)
-            self._form.show_problems(reading.problems)
-            return False
-        refused = await self._saving.change(partial(_with, profile=reading.profile))
-        if refused:
-            self.choose(provider.key)
-            self._form.show_problems({"title": refused})
-            return False
-        if reading.secret is not None:
-            await self._desk.app.credentials.keep(reading.profile.name, reading.secret)
-        self._state.rename(provider.key, reading.profile.name)
-        await self._desk.refresh_models()
-        await self._refresh()
-        self._show_form()
-        return True
-
-    async def _use_model(self, provider: Provider) -> None:
-        """Let the shown session's next request go to the first model of a provider, and remember it."""
-        if provider.key in self._state.drafts:
-            if not await self._save_one(provider):
-                return
-            provider = self._chosen() or provider
-        models = provider.profile.models
-        if not models:
-            self._form.show_problems({"models": _("Name a model first; a test shows which there are.")})
-            return
-        await self._desk.choose_model(provider.profile.name, models[0])
-        await self._refresh()
-
-    async def _forget_key(self, provider: Provider) -> None:
-        credentials, profile = self._desk.app.credentials, provider.profile
-        await credentials.forget(profile.name)
-        if await credentials.place(profile.name) is not None:
-            self._desk.told.emit(_("The keyring did not let the key go: remove it there."), "warning")
-        await self._desk.refresh_models()
-        await self._refresh()
-
-    # Deleting
-
-    def _delete_chosen(self) -> None:
-        self._spawn_for_chosen(self._delete_one, "delete a provider")
-
-    async def _delete_one(self, provider: Provider) -> None:
-        self._forget_deleted()
-        names = [profile.name for profile in self._desk.app.settings.profiles]
-        refused = await self._saving.change(partial(without_profile, name=provider.key))
-        if refused:
-            self._form.show_problems({"title": refused})
-            return
-        self._state.drop(provider.key)
-        self._state.deleted = (provider.profile, names.index(provider.key))
-        await self._refresh()
-        self._show_form()
-        self._show_deleted()
+    async def _do(self, provider: Provider, action: Action) -> bool:
+        """Do something with a provider, and show what there is then; False after its form says what is refused."""
+        problems = await action(provider)
+        if isValid(self):  # the dialog may be closed, or built anew in another language
+            await self._refresh()
+        if isValid(self):
+            if problems:
+                self._state.chosen = provider.key
+                self._show_list()
+            self._show_form()
+            self._form.show_problems(problems)
+            self._show_deleted()
+        return not problems
 
     def _show_deleted(self) -> None:
         if self._state.deleted is None:
             self._deleted.clear()
             return
         profile = self._state.deleted[0]
-        self._deleted.tell(_("“{title}” was deleted.").format(title=profile.title or profile.name), "info", (Action(_("Undo"), self._undo),))
+        self._deleted.tell(_("“{title}” was deleted.").format(title=profile.title or profile.name), "info", (StripAction(_("Undo"), self._undo),))
 
     def _undo(self) -> None:
-        if self._state.deleted is not None:
-            profile, place = self._state.deleted
-            self._state.deleted = None
+        self._desk.spawn(self._bring_back(), name="bring a provider back")
+
+    async def _bring_back(self) -> None:
+        await self._actions.undo()
+        if isValid(self):
+            await self._refresh()
+        if isValid(self):
+            self._show_form()
             self._show_deleted()
-            self._desk.spawn(self._put_back(profile, place), name="put a provider back")
-
-    async def _put_back(self, profile: Profile, place: int) -> None:
-        refused = await self._saving.change(partial(_put, profile=profile, place=place))
-        if refused:
-            self._state.deleted = (profile, place)
-            self._show_deleted()
-            return
-        self._state.chosen = profile.name
-        await self._refresh()
-        self._show_form()
-
-    def _forget_deleted(self) -> None:
-        """Forget a provider that was deleted for good; its key goes with it unless another profile bears its name."""
-        deleted, self._state.deleted = self._state.deleted, None
-        self._show_deleted()
-        if deleted is not None and not any(profile.name == deleted[0].name for profile in self._desk.app.profiles()):
-            self._desk.spawn(self._desk.app.credentials.forget(deleted[0].name), name="forget a key")
-
-
-def _with(settings: Settings, *, profile: Profile) -> Settings:
-    return with_profile(settings, profile)
-
-
-def _put(settings: Settings, *, profile: Profile, place: int) -> Settings:
-    """Return settings with a profile at its old place, unless there is one of its name again."""
-    if own_profile(settings, profile.name) is not None:
-        return settings
-    return replace(settings, profiles=(*settings.profiles[:place], profile, *settings.profiles[place:]))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -49,6 +48,7 @@ class Refusal(Label):
 
     def __init__(self) -> None:
         super().__init__("", "small", "fail", wrap=True, select=True)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.hide()
 
     def refuse(self, sentence: str) -> None:
@@ -154,7 +154,7 @@ class Range:
             value = int(typed) if self.whole else float(typed)
         except ValueError:
             raise ValueError(self.sentence()) from None
-        if not math.isfinite(value) or not self.lowest <= value <= self.highest:
+        if not self.lowest <= value <= self.highest:  # which nan is not either
             raise ValueError(self.sentence())
         return value
 
@@ -236,6 +236,7 @@ def page(*parts: Stacked) -> QScrollArea:
     """Return a page that scrolls when it does not fit."""
     area = QScrollArea()
     scrolls(area)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it follows what has the keyboard inside
     area.setWidgetResizable(True)
     area.setWidget(column(*parts, ground="base"))
     return area

@@ -32,6 +32,7 @@ class Strip(Ground):
     def __init__(self, inset: int = INSET) -> None:
         super().__init__("sunken", "b")
         self._icon, self.label = Icon("info"), Label("", "small", wrap=True, select=True)
+        self.label.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._close = IconButton("cross", _("Close this message"), small=True)
         self._close.clicked.connect(self.clear)
         self._actions: list[QWidget] = []

@@ -1,0 +1,99 @@
+"""The mode of new sessions, the rules of the session that is shown, and the demo tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.ui.desks import FAST
+from tests.ui.gui import Gui
+from tests.ui.settings.dialogs import dialog_in
+from workbench.conversation.events import ApprovalRequested
+from workbench.settings.files import load_settings
+from workbench.ui.desk import Desk
+from workbench.ui.kit.buttons import Check
+from workbench.ui.kit.cells import Table
+from workbench.ui.kit.labels import Label
+from workbench.ui.settings.dialog import SettingsDialog
+
+REPLACE = "replace hello with goodbye in README.md"
+BACK = "replace goodbye with hello in README.md"
+
+
+def words(dialog: SettingsDialog) -> list[str]:
+    return [label.text() for label in dialog.findChildren(Label) if label.isVisible()]
+
+
+def rules(gui: Gui) -> list[list[str]]:
+    if "Rules of this session" not in gui.names():
+        return []
+    model = gui.find("Rules of this session", Table).rows_model
+    return [[model.cell(row, column).text for column in range(model.columnCount())] for row in range(model.rowCount())]
+
+
+async def test_the_mode_of_new_sessions_is_chosen_with_its_sentence(gui: Gui, tmp_path: Path) -> None:
+    async with dialog_in(gui, tmp_path, page="permissions") as (desk, dialog):
+        assert gui.find("Ask", Check).isChecked()
+        assert "Looks, and changes nothing." in words(dialog)
+        await gui.click("Read only")
+        await gui.until(lambda: desk.app.settings.mode == "read_only")
+        assert load_settings(desk.app.settings_path).settings.mode == "read_only"
+        assert await desk.new_session()
+        assert desk.bridge.opened is not None
+        assert desk.bridge.opened.session.mode == "ask", "a session in which nothing was said is still the same one"
+
+
+async def test_auto_cannot_be_chosen_and_says_why(gui: Gui, tmp_path: Path) -> None:
+    async with dialog_in(gui, tmp_path, page="permissions") as (_desk, dialog):
+        assert not gui.find("Auto", Check).isEnabled()
+        assert any("needs a sandbox" in text for text in words(dialog))
+        assert any(text.startswith("There is no sandbox yet: a command that runs has all your rights.") for text in words(dialog))
+
+
+@pytest.mark.parametrize(("label", "demo", "offered"), [("Always", True, True), ("Never", False, False)])
+async def test_demo_tools_are_switched_for_the_open_session(gui: Gui, tmp_path: Path, label: str, demo: bool, offered: bool) -> None:
+    async with dialog_in(gui, tmp_path, page="permissions") as (desk, _dialog):
+        await gui.click(label)
+        await gui.until(lambda: desk.app.settings.tools.demo is demo)
+        assert desk.bridge.opened is not None
+        assert ("calculator" in [tool.name for tool in desk.bridge.opened.session.next_request().tools]) is offered
+
+
+async def ask(gui: Gui, desk: Desk, text: str) -> ApprovalRequested | None:
+    """Say something; return the question that comes, None if the turn ends without one."""
+    assert desk.bridge.opened is not None
+    session = desk.bridge.opened.session
+    assert await desk.bridge.send(text) == "started"
+    await gui.until(lambda: session.pending or not session.running)
+    return session.pending[0] if session.pending else None
+
+
+async def test_a_rule_made_by_always_allow_is_listed_and_counted(gui: Gui, tmp_path: Path) -> None:
+    async with dialog_in(gui, tmp_path, page="permissions", settings=FAST) as (desk, dialog):
+        assert "None. “Always allow” in a question adds one." in words(dialog)
+        question = await ask(gui, desk, REPLACE)
+        assert question is not None
+        assert desk.bridge.answer(question.approval_id, "approve", rule=question.always[0])
+        await gui.until(lambda: rules(gui) == [["Allow", "edit", "README.md", "not used yet"]])
+        assert desk.bridge.opened is not None
+        await desk.bridge.opened.session.wait_idle()
+        assert await ask(gui, desk, BACK) is None, "the rule allows it"
+        await gui.until(lambda: rules(gui) == [["Allow", "edit", "README.md", "1 call"]])
+        assert any("gone when the session is closed" in text for text in words(dialog))
+
+
+async def test_another_session_has_its_own_rules(gui: Gui, tmp_path: Path) -> None:
+    async with dialog_in(gui, tmp_path, page="permissions", settings=FAST) as (desk, _dialog):
+        question = await ask(gui, desk, REPLACE)
+        assert question is not None
+        assert desk.bridge.answer(question.approval_id, "approve", rule=question.always[0])
+        assert desk.bridge.opened is not None
+        await desk.bridge.opened.session.wait_idle()
+        first = desk.bridge.opened.session.session_id
+        await gui.until(lambda: rules(gui))
+        assert await desk.new_session()
+        await gui.until(lambda: rules(gui) == [])
+        assert await desk.open_session(first)
+        await gui.settle()
+        assert rules(gui) == [], "a session that is opened again has no rules"
