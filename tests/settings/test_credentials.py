@@ -100,6 +100,10 @@ async def test_where_a_key_is_can_be_told_without_telling_the_key() -> None:
     assert await credentials.place("p", "Q_KEY") is None
     await credentials.keep("p", Secret("k1"))
     assert await credentials.place("p", "P_KEY") == "keyring"
+    unasked = Credentials({}, backend=ring)
+    assert await unasked.place("p", ask_keyring=False) is None
+    assert await unasked.place("p") == "keyring"
+    assert await unasked.place("p", ask_keyring=False) == "keyring", "it was asked before"
     without = Credentials({}, use_keyring=False)
     await without.keep("p", Secret("k1"))
     assert await without.place("p") == "memory"

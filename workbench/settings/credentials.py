@@ -110,11 +110,11 @@ class Credentials:
         self._lent.add(value)
         return Secret(value)
 
-    async def place(self, profile: str, variable: str = "") -> Place | None:
-        """Return where `find` takes a profile's key from; None if it has none."""
+    async def place(self, profile: str, variable: str = "", *, ask_keyring: bool = True) -> Place | None:
+        """Return where `find` takes a profile's key from; None if it has none, as far as that is known without asking the keyring."""
         if profile in self._memory:
             return "memory"
-        if await self._from_keyring(profile) is not None:
+        if profile in self._kept or (ask_keyring and await self._from_keyring(profile) is not None):
             return "keyring"
         return "environment" if self.is_set(variable) else None
 

@@ -22,6 +22,7 @@ __all__ = [
     "LocalKind",
     "Profile",
     "checked",
+    "checked_title",
     "dialects",
     "free_name",
     "model_ids",
@@ -48,7 +49,7 @@ def with_profile(settings: Settings, profile: Profile) -> Settings:
     Raises:
         SettingsError: it has no name, or its address is not one; one sentence.
     """
-    kept = checked(_named(profile))
+    kept = checked(replace(profile, title=checked_title(profile.title)))
     own = own_profile(settings, kept.name)
     if own is None:
         return replace(settings, profiles=(*settings.profiles, kept))
@@ -97,12 +98,17 @@ def variable_name(text: str) -> str:
     return name
 
 
-def _named(profile: Profile) -> Profile:
-    title = " ".join(profile.title.split())
+def checked_title(text: str) -> str:
+    """Return what a person calls a provider, on one line.
+
+    Raises:
+        SettingsError: there is nothing, or too much.
+    """
+    title = " ".join(text.split())
     if not title or len(title) > LONGEST_TITLE:
-        text = f"A provider needs a name of 1 to {LONGEST_TITLE} characters."
-        raise SettingsError(text, message_id="profile.title", values={"longest": LONGEST_TITLE})
-    return replace(profile, title=title)
+        sentence = f"A provider needs a name of 1 to {LONGEST_TITLE} characters."
+        raise SettingsError(sentence, message_id="profile.title", values={"longest": LONGEST_TITLE})
+    return title
 
 
 def _unique(texts: Iterable[str]) -> tuple[str, ...]:

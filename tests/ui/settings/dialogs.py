@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
@@ -73,3 +74,21 @@ class Provider:
         if request.target.endswith("/models"):
             return ServerResponse(200, JSON, json.dumps({"data": [{"id": model} for model in self.models]}).encode())
         return ServerResponse(400, JSON, b'{"error": {"message": "messages is required"}}')
+
+
+class Silent:
+    """A server that takes a request and says nothing.
+
+    Attributes:
+        asked: a request came.
+        gone: whoever asked has hung up.
+    """
+
+    def __init__(self) -> None:
+        self.asked, self.gone = asyncio.Event(), asyncio.Event()
+
+    async def __call__(self, request: ServerRequest) -> ServerResponse:
+        self.asked.set()
+        await request.client_gone.wait()
+        self.gone.set()
+        return ServerResponse(200)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,7 @@ from typing_extensions import override
 from tests.settings.test_credentials import Ring
 from tests.ui.gui import Gui
 from tests.ui.plain_text import assert_plain
-from tests.ui.settings.dialogs import KEY, Provider, dialog_in, lines_of
+from tests.ui.settings.dialogs import KEY, Provider, Silent, dialog_in, lines_of
 from workbench.settings.credentials import SERVICE, Secret
 from workbench.settings.files import load_settings
 from workbench.ui.desk import Desk
@@ -21,7 +20,7 @@ from workbench.ui.kit.labels import Label
 from workbench.ui.kit.popup import PopupMenu
 from workbench.ui.settings.dialog import SettingsDialog
 from workbench.ui.settings.provider_list import ProviderList
-from workbench.wire.server import LoopbackServer, ServerRequest, ServerResponse
+from workbench.wire.server import LoopbackServer
 
 LAB = """
 [practice]
@@ -162,43 +161,27 @@ async def test_what_was_typed_is_tested_without_being_saved(gui: Gui, tmp_path: 
 
 
 async def test_a_test_can_be_stopped(gui: Gui, tmp_path: Path) -> None:
-    asked, gone = asyncio.Event(), asyncio.Event()
-
-    async def silent(request: ServerRequest) -> ServerResponse:
-        asked.set()
-        await request.client_gone.wait()
-        gone.set()
-        return ServerResponse(200)
-
-    async with LoopbackServer(silent) as server, dialog_in(gui, tmp_path, settings=LAB.format(url=server.base_url)) as (_desk, dialog):
+    async with LoopbackServer(silent := Silent()) as server, dialog_in(gui, tmp_path, settings=LAB.format(url=server.base_url)) as (_desk, dialog):
         await choose(gui, dialog, "lab")
         await gui.click("Test")
-        await asked.wait()
+        await silent.asked.wait()
         await gui.click("Stop")
-        await gone.wait()
+        await silent.gone.wait()
         assert [line.sentence for line in lines_of(gui)] == ["Stopped"]
         assert "Test" in gui.names()
 
 
 @pytest.mark.parametrize("leaving", ["another provider", "closing"])
 async def test_a_test_ends_when_nobody_looks_at_it_any_more(gui: Gui, tmp_path: Path, leaving: str) -> None:
-    asked, gone = asyncio.Event(), asyncio.Event()
-
-    async def silent(request: ServerRequest) -> ServerResponse:
-        asked.set()
-        await request.client_gone.wait()
-        gone.set()
-        return ServerResponse(200)
-
-    async with LoopbackServer(silent) as server, dialog_in(gui, tmp_path, settings=LAB.format(url=server.base_url)) as (_desk, dialog):
+    async with LoopbackServer(silent := Silent()) as server, dialog_in(gui, tmp_path, settings=LAB.format(url=server.base_url)) as (_desk, dialog):
         await choose(gui, dialog, "lab")
         gui.keys(dialog, "F5")
-        await asked.wait()
+        await silent.asked.wait()
         if leaving == "closing":
             dialog.close()
         else:
             dialog.providers.choose("openai")
-        await gone.wait()
+        await silent.gone.wait()
 
 
 async def test_two_thousand_models_can_be_chosen_from(gui: Gui, tmp_path: Path) -> None:
