@@ -100,22 +100,32 @@ class App:
 
 
 class Chat:
-    """A chat of items made by hand.
+    """A chat of items made by hand; shown, unless `gui` is None.
 
     Attributes:
         view: the view.
         done: what was asked of others, as (action, argument).
     """
 
-    def __init__(self, gui: Gui, items: Sequence[TimelineItem], *, width: int = 640, height: int = 480, hold_still: bool = False) -> None:
-        self.bridge = Bridge()
+    def __init__(
+        self,
+        gui: Gui | None,
+        items: Sequence[TimelineItem],
+        *,
+        width: int = 640,
+        height: int = 480,
+        hold_still: bool = False,
+        bridge: Bridge | None = None,
+    ) -> None:
+        self.bridge = bridge or Bridge()
         self.bridge.timeline.items = list(items)
         self.desk = Desk(App(hold_still=hold_still), self.bridge)  # type: ignore[arg-type]
         self.view = ChatView(self.bridge, self.desk)
         self.done: list[tuple[str, str]] = []
         self.view.activated.connect(lambda action, argument: self.done.append((action, argument)))
         self.view.resize(width, height)
-        gui.show(self.view)
+        if gui is not None:
+            gui.show(self.view)
 
     @property
     def items(self) -> list[TimelineItem]:

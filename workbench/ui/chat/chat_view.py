@@ -69,9 +69,8 @@ class ChatView(ItemScroller):
         bridge.attached.connect(self._show_session)
         bridge.timeline_changed.connect(self._take)
         bridge.pending_changed.connect(self._announce_waiting)
-        self._show_session()
-
         self.overlays.made = self._connect_card
+        self._show_session()
 
     def _connect_card(self, widget: QWidget) -> None:
         if isinstance(widget, WaitingCard):
@@ -196,6 +195,11 @@ class ChatView(ItemScroller):
         super().changeEvent(event)
 
     # Time
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether something in sight is painted again as time passes."""
+        return self._turning.isActive()
 
     def _pace(self) -> int:
         return STILL_MS if self._desk.app.settings.appearance.hold_still else TURN_MS

@@ -35,6 +35,11 @@ class Finding(QObject):
         """The hit that was jumped to."""
         return self._hit
 
+    @property
+    def complete(self) -> bool:
+        """Whether everything was looked through, or nothing is looked for."""
+        return not self._timer.isActive()
+
     # Searching
 
     def _begin(self, words: str) -> None:
