@@ -9,12 +9,12 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from concurrent.futures import Future
 from contextlib import AsyncExitStack, contextmanager
 from pathlib import Path
 
 from PySide6.QtCore import QMessageLogContext, QtMsgType, qInstallMessageHandler
-from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from workbench import __version__
@@ -26,18 +26,22 @@ from workbench.ui.desk import Desk
 from workbench.ui.event_loop import new_event_loop
 from workbench.ui.failures import Failures
 from workbench.ui.log_file import log_to
-from workbench.ui.look import Look, font_problem
+from workbench.ui.look import Look, font_problem, window_icon
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pictures import scaled_down
-from workbench.workspace.login_environment import login_environment, started_from_desktop
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 UNIMPORTANT = ("This plugin does not support",)
 LEVELS = {QtMsgType.QtDebugMsg: logging.DEBUG, QtMsgType.QtInfoMsg: logging.INFO, QtMsgType.QtWarningMsg: logging.WARNING}
 
 
-def run(folder: Path | None, data_folder: Path) -> int:
+def run(folder: Path | None, data_folder: Path, environment: Future[dict[str, str]]) -> int:
     """Open the window on a folder, the sample project if it is None, and return the exit status when it was closed.
+
+    Args:
+        folder: what to open.
+        data_folder: the user's data.
+        environment: what commands get to see; waited for.
 
     Raises:
         WorkbenchError: data folder or folder cannot be used; no window was shown.
@@ -45,7 +49,7 @@ def run(folder: Path | None, data_folder: Path) -> int:
     app = make_application()
     try:
         with asyncio.Runner(loop_factory=lambda: new_event_loop(app)) as runner:
-            return runner.run(_program(folder, data_folder))
+            return runner.run(_program(folder, data_folder, environment))
     finally:
         qInstallMessageHandler(None)
 
@@ -58,15 +62,16 @@ def make_application() -> QApplication:
     app.setApplicationDisplayName("Agent Workbench")
     app.setApplicationVersion(__version__)
     app.setDesktopFileName("agent-workbench")
+    app.setWindowIcon(window_icon())
     app.setStyle("Fusion")
     app.setQuitOnLastWindowClosed(False)
     return app
 
 
-async def _program(folder: Path | None, data_folder: Path) -> int:
-    environment = await _environment(os.environ)
+async def _program(folder: Path | None, data_folder: Path, environment: Future[dict[str, str]]) -> int:
+    known = await asyncio.wrap_future(environment)
     async with AsyncExitStack() as stack:
-        program = await stack.enter_async_context(await App.open(data_folder, environment, scaler=scaled_down))
+        program = await stack.enter_async_context(await App.open(data_folder, known, scaler=scaled_down))
         stack.enter_context(log_to(data_folder, program.secrets))
         look = Look()
         look.use(program.settings.appearance)
@@ -76,20 +81,12 @@ async def _program(folder: Path | None, data_folder: Path) -> int:
         stack.enter_context(Failures(lambda text: desk.told.emit(text, "error"), window.close))
         caught = stack.enter_context(_signals_close(window))
         await stack.enter_async_context(debug_server(os.environ))
-        window.setWindowIcon(QIcon.fromTheme("agent-workbench"))
         window.show()
         desk.spawn(_begin(desk, place), name="begin")
         await window.closing.wait()
         await desk.aclose()
         window.finish()
         return 128 + caught[0] if caught else 0
-
-
-async def _environment(own: Mapping[str, str]) -> dict[str, str]:
-    """Return what commands get to see: a desktop's start knows little, the person's login shell tells the rest."""
-    if started_from_desktop(own):
-        return await asyncio.to_thread(login_environment, own)
-    return dict(own)
 
 
 async def _place(program: App, folder: Path | None) -> Path:

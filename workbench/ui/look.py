@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QTranslator
-from PySide6.QtGui import QFontDatabase
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QRectF, Qt, QTranslator
+from PySide6.QtGui import QFontDatabase, QIcon, QPainter, QPixmap
 
 from workbench.settings.tree import AppearanceSettings
+from workbench.ui.kit.icons import draw_icon
+from workbench.ui.kit.paint import box
 from workbench.ui.kit.theme import theme
 from workbench.words import choose_language, language
 
 NO_CHINESE_FONT = "No font with Chinese characters is installed, so they show as boxes: install one, on Debian or Ubuntu the package fonts-noto-cjk."
 """Not translated: whoever it is for could not read it."""
+
+
+ICON_SIZES = (16, 24, 32, 48, 64, 128, 256)
 
 
 class Look:
@@ -39,6 +44,20 @@ class Look:
         if chosen != "en" and translator.load(f"qtbase_{chosen}", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
             QCoreApplication.installTranslator(translator)
             self._translator = translator
+
+
+def window_icon() -> QIcon:
+    """Return the program's icon, drawn in the sizes that desktops ask for."""
+    icon = QIcon()
+    for side in ICON_SIZES:
+        image = QPixmap(side, side)
+        image.fill(Qt.GlobalColor.transparent)
+        with QPainter(image) as p:
+            box(p, QRectF(image.rect()), "accent_fill", None, side / 5)
+            inner = round(side * 0.625)
+            draw_icon(p, "terminal", (side - inner) / 2, (side - inner) / 2, "on_fill", inner)
+        icon.addPixmap(image)
+    return icon
 
 
 def font_problem() -> str:

@@ -107,6 +107,7 @@ class MainWindow(QWidget):
         frame.composer.provider_wanted.connect(self._add_provider)
         frame.composer.sent.connect(frame.chat.scroll_to_end)
         frame.attention.review_wanted.connect(self.review)
+        frame.inspector.closed.connect(self.toggle_inspector)
         frame.status.mode_wanted.connect(self.open_mode_menu)
         frame.status.confinement_wanted.connect(self._open_permissions)
         frame.chat.activated.connect(actions.run)
@@ -210,6 +211,11 @@ class MainWindow(QWidget):
         """Show or hide the inspector."""
         self.frame.open_inspector(not self.frame.inspector_open)
 
+    def show_inspector(self, tab: str) -> None:
+        """Show a tab of the inspector."""
+        self.frame.open_inspector(wanted=True)
+        self.frame.inspector.choose_tab(tab)
+
     def review(self, call_id: str = "") -> None:
         """Show the calls that wait, one of them first if it is named."""
         self.questions.review(call_id)
@@ -242,13 +248,20 @@ class MainWindow(QWidget):
         appearance: AppearanceSettings = msgspec.structs.replace(settings.appearance, **changes)
         self.desk.spawn(self.desk.save_settings(msgspec.structs.replace(settings, appearance=appearance)), name="save settings")
 
-    def open_settings(self, page: str = "providers") -> None:
-        """Open the settings."""
-        if self._settings is not None:
-            self._settings.close()
-        self._settings = SettingsDialog(self.desk, self, page=page or "providers")
-        self._settings.destroyed.connect(self._settings_gone)
+    def open_settings(self, page: str = "") -> None:
+        """Open the settings on a page; without one where they are, at first at the providers."""
+        self.settings_shown(page).activateWindow()
+
+    def settings_shown(self, page: str = "") -> SettingsDialog:
+        """Return the settings, open on a page."""
+        if self._settings is None:
+            self._settings = SettingsDialog(self.desk, self, page=page or "providers")
+            self._settings.destroyed.connect(self._settings_gone)
+        elif page:
+            self._settings.show_page(page)
         self._settings.show()
+        self._settings.raise_()
+        return self._settings
 
     def find_servers(self) -> None:
         """Look for model servers on this machine."""
@@ -309,7 +322,8 @@ class MainWindow(QWidget):
         self._finished = True
         self.questions.close()
         if self._settings is not None:
-            self._settings.close()
+            self._settings.hide()  # it would ask about what is not saved
+            self._settings.deleteLater()
         self.close()
         self.deleteLater()
 

@@ -7,13 +7,17 @@ import ctypes
 import importlib
 import importlib.metadata
 import importlib.util
+import os
 import sys
-from collections.abc import MutableMapping
+import threading
+from collections.abc import Mapping, MutableMapping
+from concurrent.futures import Future
 from pathlib import Path
 
 from workbench.errors import UsageError
 from workbench.ui.display import answering_platforms
 from workbench.words import _
+from workbench.workspace.login_environment import login_environment, started_from_desktop
 
 PACKAGES = (
     "libgl1 libegl1 libglib2.0-0 libfontconfig1 libdbus-1-3 libxkbcommon0 libxkbcommon-x11-0 libxcb-cursor0 libxcb-icccm4 libxcb-keysyms1 libxcb-shape0"
@@ -69,9 +73,24 @@ def run(folder: str | None, data_folder: Path) -> int:
     refusal = refused_pair(sys.version_info[:2], _pyside_version())
     if refusal:
         raise UsageError(refusal)
+    environment = login_environment_soon(os.environ)
     application = importlib.import_module("workbench.ui.application")
-    status: int = application.run(Path(folder) if folder else None, data_folder)
+    status: int = application.run(Path(folder) if folder else None, data_folder, environment)
     return status
+
+
+def login_environment_soon(own: Mapping[str, str]) -> Future[dict[str, str]]:
+    """Return the environment that commands get to see, as soon as it is known.
+
+    A desktop's start knows little, the person's login shell tells the rest: it is asked while Qt is loaded.
+    """
+    known: Future[dict[str, str]] = Future()
+    environment = dict(own)
+    if started_from_desktop(environment):
+        threading.Thread(target=lambda: known.set_result(login_environment(environment)), name="login environment", daemon=True).start()
+    else:
+        known.set_result(environment)
+    return known
 
 
 def _pyside_version() -> str:

@@ -43,7 +43,7 @@ ICONS = {
     "settings.providers": "key",
     "settings.open": "settings",
 }
-FAMILY_ICONS = {"mode": "shield", "theme": "theme", "language": "globe"}
+FAMILY_ICONS = {"inspector": "pane-right", "mode": "shield", "theme": "theme", "language": "globe"}
 LANGUAGE_NAMES = {"en": "English", "zh_CN": "简体中文"}
 
 
@@ -81,6 +81,9 @@ class Commanded(Protocol):
 
     def toggle_inspector(self) -> None:
         """Show or hide the inspector."""
+
+    def show_inspector(self, tab: str) -> None:
+        """Show a tab of the inspector."""
 
     def review(self) -> None:
         """Show the calls that wait."""
@@ -168,6 +171,8 @@ def _work(window: Commanded) -> tuple[Command, ...]:
         _command("pane.previous", _("Go to the pane before"), lambda: window.cycle(-1), "Shift+F6"),
         _command("pane.side", _("Show or hide the side pane"), window.toggle_side, "Ctrl+B"),
         _command("pane.inspector", _("Show or hide the inspector"), window.toggle_inspector, "Ctrl+J"),
+        _command("inspector.messages", _("Inspector: messages"), lambda: window.show_inspector("messages")),
+        _command("inspector.requests", _("Inspector: requests"), lambda: window.show_inspector("requests")),
     )
 
 

@@ -22,7 +22,7 @@ from workbench.ui.frame.status_bar import StatusBar
 from workbench.ui.frame.top_bar import TopBar
 from workbench.ui.frame.welcome import Welcome
 from workbench.ui.inspector.panel import Inspector
-from workbench.ui.kit.layout import Panes, column
+from workbench.ui.kit.layout import Ground, Panes, column
 from workbench.ui.told_strip import ToldStrip
 from workbench.ui.window_state import PaneSizes
 
@@ -72,9 +72,12 @@ class Frame(QWidget):
         self._splitter = Panes(self.side, self._middle, self.inspector)
         self._splitter.setStretchFactor(1, 1)
         self._splitter.splitterMoved.connect(self._moved)
+        self._rail_edge = Ground("line")
+        self._rail_edge.setFixedWidth(1)
         body = QHBoxLayout()
         body.setSpacing(0)
         body.addWidget(self.rail)
+        body.addWidget(self._rail_edge)
         body.addWidget(self._splitter, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -123,7 +126,8 @@ class Frame(QWidget):
         """Give every pane its room."""
         side, inspector = self.side_open, self.inspector_open
         self.side.setVisible(side)
-        self.rail.setVisible(self.narrow or not side)
+        for widget in (self.rail, self._rail_edge):
+            widget.setVisible(self.narrow or not side)
         self.inspector.setVisible(inspector)
         self.top.show_panes(side=side, inspector=inspector)
         if not side:
@@ -139,7 +143,7 @@ class Frame(QWidget):
 
     def _room(self) -> int:
         """Return how wide the panes are together."""
-        rail = self.rail.width() if self.narrow or not self.side_open else 0
+        rail = self.rail.width() + 1 if self.narrow or not self.side_open else 0
         return self.width() - rail - 2 * self._splitter.handleWidth()
 
     def _moved(self, _position: int, _handle: int) -> None:
@@ -211,13 +215,15 @@ class Frame(QWidget):
 
     def state(self) -> dict[str, Any]:
         """Return what `restore` of another frame takes over."""
-        return {"composer": self.composer.state(), "side": self.side.state(), "told": self.told.sentences}
+        tab = self.inspector.tabs.chosen
+        return {"composer": self.composer.state(), "side": self.side.state(), "told": self.told.sentences, "tab": tab}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over what another frame's `state` returned."""
         self.composer.restore(state["composer"])
         self.side.restore(state["side"])
         self.told.restore(state["told"])
+        self.inspector.tabs.choose(state["tab"])
 
 
 def _takes_focus(widget: QWidget) -> bool:
