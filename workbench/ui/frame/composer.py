@@ -220,11 +220,11 @@ class Composer(QWidget):
     def _show_state(self) -> None:
         bridge = self._desk.bridge
         if bridge.running:
-            self.edit.setPlaceholderText(_("Write ahead: Enter sends it after this step"))
+            self.edit.hint(_("Write ahead: Enter sends it after this step"))
         elif bridge.opened is None:
-            self.edit.setPlaceholderText(_("Open a folder to begin"))
+            self.edit.hint(_("Open a folder to begin"))
         else:
-            self.edit.setPlaceholderText(_("Message the model. @ adds a file, / runs a command"))
+            self.edit.hint(_("Message the model. @ adds a file, / runs a command"))
         for button in (self._attach, self._at, self._slash):
             button.setEnabled(bridge.opened is not None)
         self._show_send()

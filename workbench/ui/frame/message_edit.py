@@ -74,6 +74,11 @@ class MessageEdit(QPlainTextEdit):
 
     # What it holds
 
+    def hint(self, words: str) -> None:
+        """Show words while nothing is written; Qt paints them only when they come or go, not when they change."""
+        self.setPlaceholderText(words)
+        self.viewport().update()
+
     def put(self, words: str) -> None:
         """Replace the text; undo brings back what was there."""
         cursor = self.textCursor()
