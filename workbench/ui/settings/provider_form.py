@@ -133,7 +133,7 @@ class ProviderForm(QWidget):
     def show_models(self, listed: Sequence[str]) -> None:
         """Offer the models that a test found."""
         self._listed = tuple(listed)
-        self._choose_model.setEnabled(bool(listed))
+        self._choose_model.setEnabled(bool(listed) and self._models.isEnabled())
         self.fields["models"].set_note(many("{n} listed", "{n} listed", len(listed)) if listed else _("the first is used, others after commas"))
 
     def show_key(self, place: Place | None, variable: str, *, variable_set: bool, keyring: bool) -> None:
@@ -183,7 +183,7 @@ class ProviderForm(QWidget):
     def _open_models(self) -> None:
         first = self._models.text().split(",")[0].strip()
         entries = [Entry(entry_id=model, title=visible(model), chosen=model == first) for model in self._listed]
-        menu = PopupMenu(entries, self, filter_words=_("Filter the models"), foot=_("As the server lists them."), name=_("Models"))
+        menu = PopupMenu(entries, self, filter_words=_("Filter"), foot=_("As the server lists them."), name=_("Models"))
         menu.chosen.connect(self._put_model_first)
         menu.at(self._models.mapTo(self.window(), QPoint(0, self._models.height())))
 
