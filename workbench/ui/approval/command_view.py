@@ -153,11 +153,14 @@ class CommandView(RowsView):
             self._paint_note(p, self._notes[at - self._heading - len(self._parts)], area)
 
     def _paint_line(self, p: QPainter, row: int, line: CommandLine, area: QRectF) -> None:
-        one, tall = face(), self._tall()
-        y = area.y() + (10 if row == 0 else 0)
+        one, tall, sight = face(), self._tall(), p.clipBoundingRect()
+        first = area.y() + (10 if row == 0 else 0)
         if row == 0:
-            text(p, QRectF(SIDE + 12, y, 16, tall), "$", theme.font("code", "bold"), "faint")
+            text(p, QRectF(SIDE + 12, first, 16, tall), "$", theme.font("code", "bold"), "faint")
         for n, piece in enumerate(one.pieces(line.text, area.width() - TEXT_LEFT - SIDE - PAD, line.inserts)):
+            y = first + n * tall
+            if y + tall < sight.top() or y > sight.bottom():
+                continue
             for spans, above, thick in ((line.mixed, 3, tall - 6), (line.underlined, tall - 4, 2)):
                 for start, end, token in spans:
                     if start < piece.end and end > piece.start:
@@ -166,7 +169,6 @@ class CommandView(RowsView):
             one.paint(p, QPointF(TEXT_LEFT, y), tall, line.text, piece, spans=line.spans)
             if n or line.goes_on:
                 text(p, QRectF(SIDE, y, TEXT_LEFT - SIDE - 10, tall), "↳", theme.font("tiny"), "faint", RIGHT)
-            y += tall
 
     def _paint_part(self, p: QPainter, place: int, area: QRectF) -> None:
         part, verdict = self._parts[place], self._verdicts[place]

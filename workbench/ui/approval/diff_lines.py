@@ -112,9 +112,11 @@ def paint_line(p: QPainter, area: QRectF, line: DiffLine | None, numbers: int, c
         text(p, QRectF(x, area.y(), 12, tall), _MARKS[line.mark].sign, theme.font("code", "bold"), _MARKS[line.mark].ink)
     if columns == 1:
         paint_number(p, x - numbers, area.y(), numbers, line)
-    left, one = x + SIGN, face()
+    left, one, sight = x + SIGN, face(), p.clipBoundingRect()
     for n, piece in enumerate(line.pieces(area.right() - left - PAD)):
         top = area.y() + n * tall
+        if top + tall < sight.top() or top > sight.bottom():
+            continue
         for start, end in line.changed:
             if start < piece.end and end > piece.start:
                 begin, stop = one.x_at(line.text, piece, start), one.x_at(line.text, piece, end, is_end=True)

@@ -59,7 +59,7 @@ class DiffView(RowsView):
         self._opened: set[int] = set()
         self._end, self._counted = -1, 0
         self._number = 0
-        self._pointed = -1
+        self._pointed = self._pressed = -1
         self._comparison = _Comparison()
         self.destroyed.connect(self._comparison.drop)
         self._old_colours, self._new_colours = Colouring(self), Colouring(self)
@@ -286,8 +286,14 @@ class DiffView(RowsView):
             self.viewport().update()
 
     @override
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = self.row_at(event.position().y())
+
+    @override
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        self._open(self.row_at(event.position().y()))
+        if self._pressed == self.row_at(event.position().y()):
+            self._open(self._pressed)
+        self._pressed = -1
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

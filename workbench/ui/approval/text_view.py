@@ -58,10 +58,12 @@ class TextView(RowsView):
 
     @override
     def paint_row(self, p: QPainter, row: int, area: QRectF) -> None:
-        line, tall, one = self._chunks.row(row), theme.mh + 1, face()
+        line, tall, one, sight = self._chunks.row(row), theme.mh + 1, face(), p.clipBoundingRect()
         spans = () if self._chunks.goes_on(row) or not self._line_of else self._colours.lines.get(self._line_of[row], ())
         for n, piece in enumerate(one.pieces(line, area.width() - LEFT - PAD)):
             y = area.y() + n * tall
+            if y + tall < sight.top() or y > sight.bottom():
+                continue
             one.paint(p, QPointF(LEFT, y), tall, line, piece, spans=spans)
             if n or self._chunks.goes_on(row):
                 text(p, QRectF(0, y, LEFT - 8, tall), "↳", theme.font("tiny"), "faint", RIGHT)
