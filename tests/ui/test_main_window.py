@@ -122,8 +122,35 @@ async def test_escape_closes_a_popup_first(gui: Gui, tmp_path: Path) -> None:
         (palette,) = window.findChildren(Palette)
         gui.keys(palette.query, "Esc")
         await gui.settle()
-        assert not palette.isVisible()
+        assert window.findChildren(Palette) == []
         assert window.desk.bridge.running
+        window.reject_front()
+        await rest(gui, window)
+
+
+async def test_key_allows_a_call_that_is_wholly_in_sight(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        await waiting(gui, window)
+        window.questions.dialog.hide()
+
+        def allowed() -> bool:
+            if window.frame.chat.allow_waiting():
+                return True
+            window.frame.chat.scroll_to_end()
+            return False
+
+        await gui.until(allowed)
+        await rest(gui, window)
+        assert "goodbye" in (tmp_path / "ws" / "README.md").read_text()
+
+
+async def test_key_shows_a_call_that_must_be_looked_at_first(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        await waiting(gui, window, "run rm -rf ../other")
+        window.questions.dialog.hide()
+        window.allow_front()
+        assert window.questions.dialog.isVisible()
+        assert window.desk.bridge.pending
         window.reject_front()
         await rest(gui, window)
 
