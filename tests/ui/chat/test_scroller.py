@@ -53,6 +53,13 @@ async def test_it_opens_at_the_end_and_lays_out_only_what_is_in_sight(gui: Gui) 
     assert sum(chat.view.is_exact(item) for item in range(2_000)) < 60
 
 
+async def test_a_notch_of_the_wheel_moves_three_rows(gui: Gui) -> None:
+    chat = Chat(gui, mixed(200))
+    before = chat.value
+    wheel(chat, 1)
+    assert before - chat.value == QApplication.wheelScrollLines() * theme.row
+
+
 async def test_scrolling_up_through_estimates_never_jumps(gui: Gui) -> None:
     chat = Chat(gui, mixed(600))
     moved = 0

@@ -284,6 +284,7 @@ class VirtualScroller(QAbstractScrollArea):
         height = self.viewport().height()
         self._busy = True
         bar.setPageStep(height)
+        bar.setSingleStep(theme.row)
         bar.setRange(0, max(0, self._heights.total + BELOW - height))
         if self.follow or not bar.maximum():
             self.follow = True

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QAbstractScrollArea, QBoxLayout, QFrame, QHBoxLayo
 from typing_extensions import override
 
 from workbench.ui.kit.paint import box, fill
-from workbench.ui.kit.theme import theme
 
 Stacked: TypeAlias = QWidget | tuple[QWidget, int] | int | None
 """A widget, a widget and how much it stretches, that many pixels, or a stretch."""
@@ -67,10 +66,6 @@ class Panes(QSplitter):
 class Scroll(QScrollBar):
     """A thin bar without arrows: 10 pixels wide, a 6-pixel thumb; darker (3:1) while the pointer is on it."""
 
-    def __init__(self, orientation: Qt.Orientation) -> None:
-        super().__init__(orientation)
-        self.setSingleStep(max(self.singleStep(), theme.lh))
-
     @override
     def sizeHint(self) -> QSize:
         return QSize(BAR, BAR)
@@ -106,7 +101,7 @@ class Scroll(QScrollBar):
 
 
 def scrolls(area: QAbstractScrollArea) -> None:
-    """Give a scroll area the thin bars and no frame."""
+    """Give a scroll area the thin bars and no frame. They step as its own ones did: by one unit unless the area says more."""
     area.setVerticalScrollBar(Scroll(Qt.Orientation.Vertical))
     area.setHorizontalScrollBar(Scroll(Qt.Orientation.Horizontal))
     area.setFrameShape(QFrame.Shape.NoFrame)
