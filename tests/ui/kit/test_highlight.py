@@ -15,6 +15,11 @@ def test_every_character_is_kept(language: str, source: str) -> None:
     assert "\n".join("".join(run.string for run in line) for line in code_lines(source, language)) == source
 
 
+@pytest.mark.parametrize(("line", "language"), [("make  # why", "bash"), ("# why", "makefile"), ("# why", "ini"), ("// why", "c"), ("x := 1 // why", "go")])
+def test_a_comment_in_the_last_line_has_its_colour_without_a_line_break(line: str, language: str) -> None:
+    assert code_runs(line, language)[-1].token == "syn_comment"
+
+
 def test_kinds_have_their_colours() -> None:
     tokens = {run.string: run.token for run in code_runs("def f(): return 'x' + 1  # why", "python")}
     assert (tokens["def"], tokens["f"], tokens["1"]) == ("syn_keyword", "syn_name", "syn_number")

@@ -11,7 +11,7 @@ from pygments.lexers import get_all_lexers
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.ui.approval.exact_text import Span
-from workbench.ui.kit.highlight import lexer_of, syntax_token
+from workbench.ui.kit.highlight import lexer_of, syntax_token, tokens_of
 
 LARGEST = 200_000
 """Characters; larger texts stay without colours."""
@@ -64,7 +64,7 @@ def _coloured(source: str, language: str) -> Iterator[tuple[int, Span]]:
     if lexer is None:
         return
     line, column = 0, 0
-    for _offset, kind, value in lexer.get_tokens_unprocessed(source):
+    for kind, value in tokens_of(lexer, source):
         token = syntax_token(kind)
         for number, part in enumerate(value.split("\n")):
             if number:

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol, TypeAlias
 from pygments.lexer import Lexer
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from workbench.ui.kit.highlight import lexer_of, syntax_token
+from workbench.ui.kit.highlight import lexer_of, syntax_token, tokens_of
 
 SLICE_S = 0.003
 LARGEST_CODE = 200_000
@@ -84,7 +84,7 @@ class _Job:
         if len(code) > LARGEST_CODE or max(map(len, code.split("\n"))) > LONGEST_LINE:
             return
         at = 0
-        for _, kind, value in lexer.get_tokens_unprocessed(code):
+        for kind, value in tokens_of(lexer, code):
             token = syntax_token(kind)
             for number, part in enumerate(value.split("\n")):
                 if number:

@@ -14,7 +14,7 @@ from pygments.util import ClassNotFound
 
 from workbench.ui.inspector.text_cells import size_of
 from workbench.ui.inspector.text_lines import Piece, TextLines
-from workbench.ui.kit.highlight import syntax_token
+from workbench.ui.kit.highlight import syntax_token, tokens_of
 
 LARGEST_CODE_BYTES = 200_000
 """Larger texts in a programming language stay without colours: the lexer would be at work for seconds."""
@@ -111,7 +111,7 @@ class CodeColours:
     def _lexed(self, lexer: Lexer) -> Iterator[tuple[int, Span]]:
         text = self._lines.data.decode("utf-8", "surrogateescape")
         line, offset = 0, 0
-        for _at, kind, value in lexer.get_tokens_unprocessed(text):
+        for kind, value in tokens_of(lexer, text):
             token = syntax_token(kind)
             for n, part in enumerate(value.split("\n")):
                 if n:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from pygments import lex
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
@@ -25,7 +25,7 @@ def code_lines(source: str, language: str) -> list[list[Run]]:
     if lexer is None:
         return [[Run(line)] if line else [] for line in source.split("\n")]
     lines: list[list[Run]] = [[]]
-    for kind, value in lex(source, lexer):
+    for kind, value in tokens_of(lexer, source):
         token = syntax_token(kind)
         for n, piece in enumerate(value.split("\n")):
             if n:
@@ -33,6 +33,18 @@ def code_lines(source: str, language: str) -> list[list[Run]]:
             if piece:
                 lines[-1].append(Run(piece, token))
     return lines
+
+
+def tokens_of(lexer: Lexer, code: str) -> Iterator[tuple[Any, str]]:
+    """Yield the kinds and the characters of code, all of them and no others.
+
+    Many lexers know a comment or a line only by the break after it, so the last line is given one that is not told.
+    """
+    left = len(code)
+    for _at, kind, value in lexer.get_tokens_unprocessed(code + "\n"):
+        part = value[:left]
+        left -= len(part)
+        yield kind, part
 
 
 @cache
