@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Protocol
-from urllib.parse import urlsplit
 
 from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QDesktopServices
 
 from workbench.permissions.visible import visible
+from workbench.ui.chat.documents import OPENABLE
 from workbench.ui.desk import Desk
 from workbench.ui.file_windows import show_changes, show_file
+from workbench.ui.link_question import LinkQuestion
 from workbench.ui.window_frame import Frame
 from workbench.words import _, many
 
@@ -82,9 +82,9 @@ class Actions(QObject):
         await self._desk.refresh_branch()
 
     def _open_link(self, address: str) -> None:
-        """Open a link in the browser; only what a browser is for."""
-        if urlsplit(address).scheme in ("http", "https"):
-            QDesktopServices.openUrl(QUrl(address))
+        """Ask whether a link is to be opened; only what a browser or a mail program is for."""
+        if QUrl(address).scheme().lower() in OPENABLE:
+            LinkQuestion(address, self._window.frame).present()
         else:
             self._desk.told.emit(_("This link is not opened, because it leads to no web page: {address}").format(address=visible(address)), "warning")
 
