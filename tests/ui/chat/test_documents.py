@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextTable
 
 from tests.ui.gui import Gui
 from workbench.ui.chat.documents import Documents, Look, Written, write
@@ -17,12 +19,31 @@ PLAIN = Look(markdown=False)
 async def test_a_picture_is_named_and_never_loaded(gui: Gui, tmp_path: Path) -> None:
     secret = tmp_path / "secret.png"
     secret.write_bytes(b"not a picture")
-    for address in ("file:///dev/zero", str(secret), f"file://{secret}", "http://127.0.0.1:9/x.png", "data:image/png;base64,AAAA"):
+    places = {
+        "file:///dev/zero": "file",
+        str(secret): f"…{str(secret)[-60:]}",
+        f"file://{secret}": "file",
+        "http://127.0.0.1:9/x.png?leak=1": "127.0.0.1",
+        "data:image/png;base64,AAAA": "data",
+        "a/x.png": "a/x.png",
+    }
+    for address, place in places.items():
         written = write(f'before ![words for it]({address} "title") after', MARKDOWN)
         written.lay_out(400)
-        assert written.document.toPlainText() == "before [picture: words for it] after"
+        assert written.document.toPlainText() == f"before [picture: words for it ({place})] after"
     nameless = write("![](x.png)", MARKDOWN)
     assert nameless.document.toPlainText() == "[picture: x.png]"
+
+
+async def test_bars_in_the_code_of_a_cell_are_bars_and_headings_stand_over_their_column(gui: Gui) -> None:
+    written = write("| a | b |\n|---|--:|\n| `x \\| \U0001f30d \\|\\|` | `\\n` |\n| y \\| z | [k](http://h/) |\n", MARKDOWN)
+    (table,) = [frame for frame in written.document.rootFrame().childFrames() if isinstance(frame, QTextTable)]
+    cells = [[table.cellAt(row, column).firstCursorPosition().block() for column in (0, 1)] for row in range(3)]
+    assert [[cell.text() for cell in row] for row in cells] == [["a", "b"], ["x | \U0001f30d ||", "\\n"], ["y | z", "k"]]
+    assert [bool(row[1].blockFormat().alignment() & Qt.AlignmentFlag.AlignRight) for row in cells] == [True] * 3
+    (link,) = written.links
+    assert written.document.findBlock(link.start).text() == "k", "taking marks away moves no link"
+    assert write("`a \\| b`", MARKDOWN).document.toPlainText() == "a \\| b", "outside a table it is code as it stands"
 
 
 async def test_html_is_shown_as_it_was_sent(gui: Gui) -> None:

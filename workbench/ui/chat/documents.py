@@ -38,6 +38,8 @@ _QUOTE_STEP = 14
 _CELL_PADDING = 6
 _NAMELESS = re.compile(r"!\[\]\((?=<?([^\s)>\]]{1,200}))")
 """A picture without words for it would not be seen at all."""
+_BAR = re.compile(r"\\(?=\|)")
+_LONGEST_PLACE = 60
 CODE_SPAN = re.compile(r"`([^`\n]+)`")
 """Code between ticks, where text is shown as it was written."""
 
@@ -117,6 +119,7 @@ def write(source: str, look: Look) -> Written:
     if look.markdown:
         document.setMarkdown(_NAMELESS.sub(r"![\1](", shown), _FEATURES)
         _name_pictures(document)
+        _unescape_bars(document)
         _style_blocks(document)
         _style_pieces(written)
         _style_tables(document)
@@ -170,10 +173,37 @@ def _name_pictures(document: QTextDocument) -> None:
     """Put the words that stand for a picture in its place; from the last to the first, so that positions stay true."""
     for start, end, look in reversed(_pieces(document)):
         if look.isImageFormat():
-            words = str(look.property(_PROPERTY.ImageAltText) or "") or visible(look.toImageFormat().name())
+            address = look.toImageFormat().name()
+            words, place = str(look.property(_PROPERTY.ImageAltText) or "") or visible(address), _place_of(address)
             plain = QTextCharFormat()
             plain.setForeground(theme["muted"])
-            _chosen(document, start, end).insertText(_("[picture: {words}]").format(words=words), plain)
+            named = words if place in words else f"{words} ({place})"
+            _chosen(document, start, end).insertText(_("[picture: {words}]").format(words=named), plain)
+
+
+def _place_of(address: str) -> str:
+    """Return where a picture would come from: the host, the kind of address, or a path beside the text."""
+    url = QUrl(address)
+    path = address if len(address) <= _LONGEST_PLACE else f"…{address[-_LONGEST_PLACE:]}"
+    return visible(url.host() or url.scheme() or path)
+
+
+def _unescape_bars(document: QTextDocument) -> None:
+    """Take the mark before a bar in the code of a table's cell away: it only says that the bar ends no cell, and Qt leaves it there."""
+    code = [piece for table in _tables(document) for piece in _pieces(document) if piece[2].fontFixedPitch() and _is_inside(piece, table)]
+    for start, end, _look in reversed(code):
+        shown = _chosen(document, start, end).selectedText()
+        for bar in reversed([_units(shown[: found.start()]) for found in _BAR.finditer(shown)]):
+            _chosen(document, start + bar, start + bar + 1).removeSelectedText()
+
+
+def _units(text: str) -> int:
+    """Return how many positions of a document a text takes: units of UTF-16."""
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _is_inside(piece: tuple[int, int, QTextCharFormat], table: QTextTable) -> bool:
+    return table.firstPosition() <= piece[0] <= table.lastPosition()
 
 
 def _line_height() -> QTextBlockFormat:
@@ -271,14 +301,25 @@ def _link(start: int, end: int, address: str) -> Link:
 
 
 def _style_tables(document: QTextDocument) -> None:
-    """Take the borders off, which cost ten times the text: `Written.rules` tells where hairlines go."""
+    """Take the borders off, which cost ten times the text: `Written.rules` tells where hairlines go; align headings as their columns are."""
     for table in _tables(document):
+        _align_headings(table)
         look = table.format().toTableFormat()
         look.setBorderCollapse(False)
         look.setBorder(0)
         look.setCellPadding(_CELL_PADDING)
         look.setCellSpacing(0)
         table.setFormat(look)
+
+
+def _align_headings(table: QTextTable) -> None:
+    """Let the first row stand as the cells below it do: Qt aligns all rows but that one."""
+    for place in range(table.columns() if table.rows() > 1 else 0):
+        head, below = (table.cellAt(row, place).firstCursorPosition() for row in (0, 1))
+        if below.blockFormat().hasProperty(_PROPERTY.BlockAlignment):
+            aligned = QTextBlockFormat()
+            aligned.setAlignment(below.blockFormat().alignment())
+            head.mergeBlockFormat(aligned)
 
 
 def _tables(document: QTextDocument) -> list[QTextTable]:
