@@ -18,6 +18,7 @@ from workbench.ui.kit.theme import theme
 from workbench.words import _
 
 CARET_WIDTH = 7
+LOOK = Look()
 _FENCE_HEIGHT = 20
 """What a block of code is higher than its lines, about."""
 
@@ -28,7 +29,7 @@ class AnswerView(StackView):
     before = 8
 
     def __init__(self, item: TextItem, shared: Shared) -> None:
-        super().__init__(item, shared, Look())
+        super().__init__(item, shared, LOOK)
         self._text_item = item
 
     @override

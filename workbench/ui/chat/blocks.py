@@ -5,8 +5,8 @@ Offsets are characters of the whole text of the item; coordinates are the block'
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
@@ -14,15 +14,17 @@ from PySide6.QtGui import QPainter
 from workbench.ui.chat.colours import ColourQueue
 from workbench.ui.chat.documents import Documents
 from workbench.ui.chat.item_view import ClickTarget, Place
+from workbench.ui.chat.pictures import Pictures
 from workbench.ui.chat.segments import Segment
 
 
 @dataclass(frozen=True)
 class Shared:
-    """What all blocks of a chat share: documents that are kept, code that waits for its colours."""
+    """What all blocks of a chat share: documents and pictures that are kept, code that waits for its colours."""
 
     documents: Documents
     colours: ColourQueue
+    pictures: Pictures = field(default_factory=Pictures)
 
 
 @dataclass(frozen=True)
@@ -38,9 +40,12 @@ class Shade:
         """Return what a place says of an item."""
         return cls(place.selection, place.marks, place.mark)
 
+    def __bool__(self) -> bool:
+        return self.selection is not None or bool(self.marks)
+
     def within(self, start: int, end: int) -> Shade:
         """Return what of it lies in a range; the same object if it is empty anyway."""
-        if self.selection is None and not self.marks:
+        if not self:
             return self
         return Shade(
             _overlap(self.selection, start, end),
@@ -97,6 +102,10 @@ class Block:
     def paint(self, p: QPainter, spot: Spot, shade: Shade) -> None:
         """Paint what is visible of it."""
         raise NotImplementedError
+
+    def look(self) -> Hashable:
+        """Return what changes whenever it would be painted differently at the same width with nothing standing out."""
+        return self.segment.revision
 
     def offset_at(self, x: float, y: float, width: float) -> int:
         """Return the offset of the character nearest to a point."""

@@ -75,6 +75,8 @@ class ChatView(ItemScroller):
     def _connect_card(self, widget: QWidget) -> None:
         if isinstance(widget, WaitingCard):
             widget.activated.connect(self.activated)
+        for sign in (self.sticky, self.end_button, self.find_bar):
+            sign.raise_()
 
     def _make_signs(self) -> None:
         """Make what stands over the items: the line of the prompt, the way to the end, the find bar."""
@@ -90,6 +92,7 @@ class ChatView(ItemScroller):
     def _show_session(self) -> None:
         self.overlays.clear()
         self._colours.forget()
+        self._shared.pictures.clear()
         self.selecting.clear()
         self.keyboard.go(None)
         self.pointing.now = None
@@ -161,8 +164,6 @@ class ChatView(ItemScroller):
         size = self.end_button.sizeHint()
         self.end_button.setGeometry((width - size.width()) // 2, height - size.height() - 12, size.width(), size.height())
         self.find_bar.put_into(width)
-        for sign in (self.sticky, self.end_button, self.find_bar):
-            sign.raise_()
 
     def _place_sticky(self, width: int) -> None:
         """Repeat the prompt of what is read, if it has scrolled away."""
@@ -192,7 +193,13 @@ class ChatView(ItemScroller):
     def changeEvent(self, event: QEvent) -> None:
         if self._began and event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
             self._colours.forget()
+            self._shared.pictures.clear()
         super().changeEvent(event)
+
+    @property
+    def is_coloured(self) -> bool:
+        """Whether no code waits for its colours."""
+        return self._colours.idle
 
     # Time
 

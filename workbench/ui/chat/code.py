@@ -5,6 +5,7 @@ Also what is too wild for a text document (a megabyte without a blank) is shown 
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from functools import cached_property
 from math import ceil, floor
 
@@ -119,6 +120,11 @@ class CodeBlock(Block):
             self._paint_row(p, spot.x + INSET_X, spot.y + INSET_Y + number * theme.mh, rows.row(number), shade)
         p.restore()
         self._paint_label(p, spot)
+
+    @override
+    def look(self) -> Hashable:
+        self._shared.colours.want(self)
+        return (self.segment.revision, self.coloured, len(self.spans))
 
     def _paint_label(self, p: QPainter, spot: Spot) -> None:
         text(p, QRectF(spot.x, spot.y + 6, spot.width - _COPY - 8, theme.lh), self.language, theme.font("tiny"), "faint", RIGHT)

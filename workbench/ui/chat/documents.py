@@ -55,9 +55,10 @@ class SafeDocument(QTextDocument):
 
 @dataclass(frozen=True, kw_only=True)
 class Look:
-    """How a document looks: the colour and size of its text; with `markdown` off it is shown as it was written."""
+    """How a document looks: colour and size of its text, and what is behind it; with `markdown` off it is shown as it was written."""
 
     token: str = "text"
+    ground: str = "base"
     size: str = "prose"
     markdown: bool = True
 

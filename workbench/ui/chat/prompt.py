@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from PySide6.QtCore import QRectF
 from PySide6.QtGui import QPainter
 from typing_extensions import override
@@ -21,6 +23,7 @@ from workbench.ui.kit.theme import theme
 from workbench.words import _, many
 
 TOP = 10
+LOOK = Look(markdown=False, ground="accent_tint")
 RIGHT_INSET = 12
 _LONGEST_NAME = 40
 
@@ -31,11 +34,18 @@ class PromptView(StackView):
     before = 16
 
     def __init__(self, item: PromptItem, shared: Shared) -> None:
-        super().__init__(item, shared, Look(markdown=False))
+        super().__init__(item, shared, LOOK)
         self._prompt = item
         self._text = item.message.text()
-        self._files = _files(item)
-        self._time = clock_text(item.at)
+
+    @cached_property
+    def _files(self) -> list[tuple[str, str]]:
+        """Name and icon of everything that is attached."""
+        return _files(self._prompt)
+
+    @property
+    def _time(self) -> str:
+        return clock_text(self._prompt.at)
 
     @override
     def plain_text(self) -> str:
@@ -55,7 +65,8 @@ class PromptView(StackView):
 
     @override
     def estimate(self, width: float) -> int:
-        return max(theme.lh + 4, estimated(self._text, self.inner(width).width)) + 2 * TOP + self._foot()
+        foot = self._foot() if len(self._prompt.message.parts) > 1 else 0
+        return max(theme.lh + 4, estimated(self._text, width - 3 * INDENT)) + 2 * TOP + foot
 
     @override
     def measure(self, width: float) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Hashable
 from functools import lru_cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -129,6 +130,10 @@ class ProseBlock(Block):
             hline(p, 0, written.document.idealWidth(), round(y))
         p.restore()
 
+    @override
+    def look(self) -> Hashable:
+        return (self.segment.revision, self._raw.look() if self._raw is not None else None)
+
     def _selections(self, written: Written, own: Shade) -> list[QAbstractTextDocumentLayout.Selection]:
         spans: list[tuple[tuple[int, int], str, str | None]] = [(mark, "level2_tint", None) for mark in own.marks]
         spans += [(own.selection, "select", None)] if own.selection else []
@@ -220,9 +225,16 @@ def too_wild(source: str) -> bool:
 
 def estimated(text: str, width: float, size: str = "prose") -> int:
     """Return about how high a text would be, from its length alone."""
-    letters = max(10.0, width / theme.metrics(size).averageCharWidth() * 1.05)
-    rows = len(text) / letters + 0.55 * text.count("\n") + 0.6
-    return max(1, round(rows * theme.metrics(size).height() * 1.3))
+    letter, line = _letter_and_line(size, theme.language, theme.zoom)
+    rows = len(text) * letter / max(10 * letter, width) + 0.55 * text.count("\n") + 0.6
+    return int(rows * line) + 1
+
+
+@lru_cache(maxsize=16)
+def _letter_and_line(size: str, _language: str, _zoom: float) -> tuple[float, float]:
+    """Return the width of a letter and the height of a line, about; thousands of estimates ask for it."""
+    metrics = theme.metrics(size)
+    return metrics.averageCharWidth() / 1.05, metrics.height() * 1.3
 
 
 def _palette(token: str) -> QPalette:

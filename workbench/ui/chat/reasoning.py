@@ -20,6 +20,7 @@ from workbench.ui.kit.theme import theme
 from workbench.words import _, many
 
 LEFT = 22
+LOOK = Look(token="muted", size="body")
 _LIVE_CHARACTERS = 300
 """How much of the end is looked at for the live line."""
 
@@ -30,7 +31,7 @@ class ReasoningView(StackView):
     before = 6
 
     def __init__(self, item: ReasoningItem, shared: Shared) -> None:
-        super().__init__(item, shared, Look(token="muted", size="body"))
+        super().__init__(item, shared, LOOK)
         self._thought = item
 
     @override

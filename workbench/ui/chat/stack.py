@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from math import ceil, floor
 
-from PySide6.QtCore import QRectF
+from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 
 from workbench.ui.chat.blocks import Block, Shade, Shared, Source, Spot
@@ -15,6 +15,7 @@ from workbench.ui.chat.code import CodeBlock
 from workbench.ui.chat.documents import Look
 from workbench.ui.chat.heights import Heights
 from workbench.ui.chat.item_view import ClickTarget
+from workbench.ui.chat.pictures import HIGHEST, Frame
 from workbench.ui.chat.prose import ProseBlock
 from workbench.ui.chat.segments import Splitter
 from workbench.ui.kit.theme import theme
@@ -143,7 +144,16 @@ class Stack:
         self.measure(spot.width)
         self._painted = self._between(spot.top - spot.y, spot.bottom - spot.y)
         for number in self._painted:
-            self._blocks[number].paint(p, Spot(spot.x, spot.y + self._top(number), spot.width, spot.top, spot.bottom), shade)
+            self._paint_block(p, self._blocks[number], Spot(spot.x, spot.y + self._top(number), spot.width, spot.top, spot.bottom), shade)
+
+    def _paint_block(self, p: QPainter, block: Block, spot: Spot, shade: Shade) -> None:
+        height = block.height(spot.width)
+        if height > HIGHEST or shade.within(block.segment.start, block.segment.end + 1):
+            block.paint(p, spot, shade)
+            return
+        alone = Spot(0, 0, spot.width, 0, height)
+        frame = Frame(QPointF(round(spot.x), round(spot.y)), (ceil(spot.width), height), self._look.ground)
+        self._shared.pictures.paint(p, block, block.look(), frame, lambda painter: block.paint(painter, alone, shade))
 
     def end_of_text(self, width: float) -> QRectF:
         """Return where a caret stands after the last character."""

@@ -23,17 +23,21 @@ class Inner(NamedTuple):
 
 
 class StackView(ItemView):
-    """An item whose plain text is shown as a stack of blocks.
-
-    Attributes:
-        stack: the blocks; it shows what `plain_text` said when it was last measured.
-    """
+    """An item whose plain text is shown as a stack of blocks; they show what `plain_text` said when it was last measured."""
 
     reads_as_text = True
 
     def __init__(self, item: TimelineItem, shared: Shared, look: Look) -> None:
         super().__init__(item)
-        self.stack = Stack(shared, look)
+        self._shared, self._look = shared, look
+        self._stack: Stack | None = None
+
+    @property
+    def stack(self) -> Stack:
+        """The blocks; made when they are first needed, as most items of a long session never come in sight."""
+        if self._stack is None:
+            self._stack = Stack(self._shared, self._look)
+        return self._stack
 
     def inner(self, width: float) -> Inner:
         """Return where the stack is."""
@@ -102,5 +106,7 @@ class StackView(ItemView):
 
     @override
     def drop_caches(self) -> None:
-        self.stack.drop()
+        if self._stack is not None:
+            self._stack.drop()
+            self._stack = None
 
