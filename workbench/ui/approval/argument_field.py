@@ -114,6 +114,7 @@ class ArgumentField(QWidget):
     def _choice(self, value: str | None) -> QWidget:
         control = _Choices()
         control.setAccessibleName(self._name())
+        control.view().setAccessibleName(self._name())
         if not self.field.required or value is None:
             control.addItem(_("not given"), None)
         for choice in self.field.choices:

@@ -128,7 +128,9 @@ class Draft:
             return Checked({}, problem=self._text_problem.text)
         if self._problems:
             return Checked({}, problem=" ".join(self._problems.values()))
-        checked = check_arguments(self.values, self._schema if _properties(self._schema) else {})
+        properties = _properties(self._schema)
+        usable = bool(properties) and all(isinstance(schema, dict) for schema in properties.values())
+        checked = check_arguments(self.values, self._schema if usable else {})
         return checked._replace(problem=tell_text(checked.problem))
 
 
