@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests.child_pytest import report_of, section_of
 from tests.isolation import NetworkBlocked, isolate_environment
-from tests.shared import ROOT
 
 BAD_TESTS = '''
 import asyncio, socket
@@ -55,25 +52,19 @@ REASONS = {
 }
 
 
+COPIED = ("pyproject.toml", "tests/__init__.py", "tests/conftest.py", "tests/isolation.py")
+
+
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What pytest says about the bad tests under the real conftest."""
-    folder = tmp_path_factory.mktemp("project")
-    (folder / "tests").mkdir()
-    for name in ("pyproject.toml", "tests/__init__.py", "tests/conftest.py", "tests/isolation.py"):
-        shutil.copy(ROOT / name, folder / name)
-    (folder / "tests" / "test_bad.py").write_text(BAD_TESTS)
-    command = [sys.executable, "-P", "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", "-rA", "--tb=short", "tests/test_bad.py"]
-    done = subprocess.run(command, cwd=folder, env={**os.environ, "COLUMNS": "200"}, capture_output=True, text=True, timeout=50, check=False)
-    assert done.returncode == 1, done.stdout + done.stderr
-    return done.stdout
+    return report_of(tmp_path_factory.mktemp("project"), COPIED, "tests/test_bad.py", BAD_TESTS)
 
 
 @pytest.mark.parametrize("name", REASONS)
 def test_bad_async_test_fails_for_its_own_reason(report: str, name: str) -> None:
-    section = report.split(f" {name} ", 1)[1].split("\n___", 1)[0]
     assert f"FAILED tests/test_bad.py::{name}" in report
-    assert REASONS[name] in section
+    assert REASONS[name] in section_of(report, name)
 
 
 def test_good_async_test_passes(report: str) -> None:

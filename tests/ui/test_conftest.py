@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import subprocess
-import sys
-
 import pytest
 
-from tests.shared import ROOT
+from tests.child_pytest import report_of, section_of
 
 BAD_TESTS = '''
 import asyncio
@@ -68,27 +63,27 @@ REASONS = {
 }
 
 
+COPIED = (
+    "pyproject.toml",
+    "tests/__init__.py",
+    "tests/conftest.py",
+    "tests/isolation.py",
+    "tests/ui/__init__.py",
+    "tests/ui/conftest.py",
+    "tests/ui/gui.py",
+)
+
+
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> str:
     """What pytest says about the bad tests under the real conftest."""
-    folder = tmp_path_factory.mktemp("project")
-    (folder / "tests" / "ui").mkdir(parents=True)
-    for name in ("pyproject.toml", "tests/__init__.py", "tests/conftest.py", "tests/isolation.py"):
-        shutil.copy(ROOT / name, folder / name)
-    for name in ("tests/ui/__init__.py", "tests/ui/conftest.py", "tests/ui/gui.py"):
-        shutil.copy(ROOT / name, folder / name)
-    (folder / "tests" / "ui" / "test_bad.py").write_text(BAD_TESTS)
-    command = [sys.executable, "-P", "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", "-rA", "--tb=short", "tests/ui/test_bad.py"]
-    done = subprocess.run(command, cwd=folder, env={**os.environ, "COLUMNS": "200"}, capture_output=True, text=True, timeout=50, check=False)
-    assert done.returncode == 1, done.stdout + done.stderr
-    return done.stdout
+    return report_of(tmp_path_factory.mktemp("project"), COPIED, "tests/ui/test_bad.py", BAD_TESTS)
 
 
 @pytest.mark.parametrize("name", REASONS)
 def test_bad_test_of_a_widget_fails_for_its_own_reason(report: str, name: str) -> None:
-    section = report.split(f" {name} ", 1)[1].split("\n___", 1)[0]
     assert f"FAILED tests/ui/test_bad.py::{name}" in report
-    assert REASONS[name] in section
+    assert REASONS[name] in section_of(report, name)
 
 
 def test_good_test_passes(report: str) -> None:

@@ -30,6 +30,8 @@ store = SessionStore.open(pathlib.Path(sys.argv[1]))
 print("held", flush=True)
 sys.stdin.read()
 """
+OWN = FAST + '[[profiles]]\nname = "mine"\ntitle = "Mine"\nbase_url = "http://127.0.0.1:9/v1"\nmodels = ["a", "b"]\n'
+"""Settings with a profile of the user's own, at an address where nobody answers."""
 REPLACE = "replace hello with goodbye in README.md"
 
 
@@ -252,8 +254,7 @@ async def test_closing_stops_what_runs_and_leaves_it_durable(gui: Gui, tmp_path:
 
 
 async def test_model_that_is_chosen_answers_and_is_remembered(gui: Gui, tmp_path: Path) -> None:
-    own = FAST + '[[profiles]]\nname = "mine"\ntitle = "Mine"\nbase_url = "http://127.0.0.1:9/v1"\nmodels = ["a", "b"]\n'
-    async with opened(tmp_path, own) as desk:
+    async with opened(tmp_path, OWN) as desk:
         mine = [entry for entry in desk.models if entry.profile == "mine"]
         assert [(entry.title, entry.model, entry.why_not) for entry in mine] == [("Mine", "a", ""), ("Mine", "b", "")]
         assert await desk.choose_model("mine", "b")
@@ -286,8 +287,7 @@ async def test_profile_that_does_not_exist_is_told(gui: Gui, tmp_path: Path) -> 
 
 
 async def test_session_goes_on_with_the_model_it_was_left_with(gui: Gui, tmp_path: Path) -> None:
-    own = FAST + '[[profiles]]\nname = "mine"\nbase_url = "http://127.0.0.1:9/v1"\nmodels = ["a"]\n'
-    async with opened(tmp_path, own) as desk:
+    async with opened(tmp_path, OWN) as desk:
         await said(gui, desk, "hi there")
         first = shown(desk)
         await desk.choose_model("mine", "a")
@@ -301,8 +301,7 @@ async def test_session_goes_on_with_the_model_it_was_left_with(gui: Gui, tmp_pat
 
 
 async def test_session_whose_model_is_gone_goes_on_with_the_usual_one_and_that_is_told(gui: Gui, tmp_path: Path) -> None:
-    own = FAST + '[[profiles]]\nname = "mine"\nbase_url = "http://127.0.0.1:9/v1"\nmodels = ["a"]\n'
-    async with opened(tmp_path, own) as desk:
+    async with opened(tmp_path, OWN) as desk:
         await said(gui, desk, "hi there")
         first = shown(desk)
         await desk.choose_model("mine", "a")

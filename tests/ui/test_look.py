@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QFontDatabase
+from PySide6.QtWidgets import QApplication
 
 from tests.ui.gui import Gui
 from workbench.settings.tree import AppearanceSettings
@@ -37,6 +38,16 @@ def test_dialogs_of_qt_follow_the_language(gui: Gui) -> None:
     assert of_qt() == "取消"
     look.use(AppearanceSettings(language="en"))
     assert of_qt() == "Cancel"
+
+
+def test_caret_holds_still_if_it_shall(gui: Gui) -> None:
+    QApplication.setCursorFlashTime(1000)
+    look = Look()
+    look.use(AppearanceSettings(hold_still=True))
+    assert QApplication.cursorFlashTime() == 0
+    look.use(AppearanceSettings())
+    assert QApplication.cursorFlashTime() == 1000
+    QApplication.setCursorFlashTime(0)
 
 
 def test_missing_font_is_told_to_those_who_need_it(gui: Gui, monkeypatch: pytest.MonkeyPatch) -> None:

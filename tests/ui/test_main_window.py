@@ -90,6 +90,20 @@ async def test_closed_dialog_comes_back_with_the_next_question_only(gui: Gui, tm
         await waiting(gui, window, "replace says with told in README.md")
 
 
+async def test_window_that_is_not_looked_at_asks_for_attention(gui: Gui, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    alerted: list[QWidget] = []
+    monkeypatch.setattr(QApplication, "alert", alerted.append)
+    async with window_in(gui, tmp_path) as window:
+        monkeypatch.setattr(MainWindow, "isActiveWindow", lambda _self: False)
+        await waiting(gui, window)
+        assert alerted == [window]
+        window.reject_front()
+        await rest(gui, window)
+        monkeypatch.setattr(MainWindow, "isActiveWindow", lambda _self: True)
+        await waiting(gui, window, "replace says with told in README.md")
+        assert alerted == [window]
+
+
 async def test_keys_reject_and_show_from_anywhere(gui: Gui, tmp_path: Path) -> None:
     async with window_in(gui, tmp_path) as window:
         await waiting(gui, window)

@@ -13,9 +13,10 @@ import pytest
 
 from tests.cli.program import Home
 from tests.cli.screen import Screen
+from tests.ui.window_process import wait_for_widget
 from workbench.errors import UsageError
 from workbench.ui import start
-from workbench.ui.start import refused_pair, run, why_no_window
+from workbench.ui.start import login_environment_soon, refused_pair, run, why_no_window
 
 NO_DISPLAY = "No display answers here, so no window is opened."
 DEAD = {"DISPLAY": ":31999", "WAYLAND_DISPLAY": "wayland-31999", "XDG_RUNTIME_DIR": "/nonexistent"}
@@ -134,10 +135,24 @@ def test_signal_closes_the_window_in_order(home: Home, tmp_path: Path, number: s
     assert home.sessions() == []
 
 
+# What commands get to see
+
+
+def test_start_from_a_terminal_takes_the_environment_as_it_is() -> None:
+    own = {"TERM": "xterm", "PATH": "/bin"}
+    assert login_environment_soon(own).result(0) == own
+
+
+def test_start_from_a_desktop_asks_the_login_shell(tmp_path: Path) -> None:
+    shell = tmp_path / "shell"
+    shell.write_text('#!/bin/sh\nexport FROM_PROFILE=yes\nshift\neval "$1"\n')
+    shell.chmod(0o755)
+    known = login_environment_soon({"PATH": os.environ["PATH"], "SHELL": str(shell)}).result(10)
+    assert known["FROM_PROFILE"] == "yes"
+
+
 def opened(home: Home, folder: Path, environment: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
     """Start the window offscreen, and return when it shows its composer."""
-    from tests.ui.window_process import wait_for_widget
-
     socket = folder / "debug"
     variables = home.environment({"QT_QPA_PLATFORM": "offscreen", "WORKBENCH_DEBUG_SOCKET": str(socket), **(environment or {})})
     process = subprocess.Popen(home.command(str(home.workspace), anywhere=True), env=variables, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE)

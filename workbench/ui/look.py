@@ -1,9 +1,10 @@
-"""Puts the appearance of the settings in force: theme, language, zoom, and the words of Qt's own dialogs."""
+"""Puts the appearance of the settings in force: theme, language, zoom, the caret, and the words of Qt's own dialogs."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QRectF, Qt, QTranslator
 from PySide6.QtGui import QFontDatabase, QIcon, QPainter, QPixmap
+from PySide6.QtWidgets import QApplication
 
 from workbench.settings.tree import AppearanceSettings
 from workbench.ui.kit.icons import draw_icon
@@ -24,6 +25,7 @@ class Look:
     def __init__(self) -> None:
         self._translator: QTranslator | None = None
         self._translated = "en"
+        self._flash_ms = QApplication.cursorFlashTime()
 
     def use(self, appearance: AppearanceSettings) -> bool:
         """Put an appearance in force; return whether widgets have to be built anew, because words or sizes are others now."""
@@ -31,6 +33,7 @@ class Look:
         chosen = choose_language(appearance.language)
         theme.use(appearance.theme, chosen, appearance.zoom_percent / 100)
         self._translate_qt(chosen)
+        QApplication.setCursorFlashTime(0 if appearance.hold_still else self._flash_ms)
         return before != (language(), theme.zoom)
 
     def _translate_qt(self, chosen: str) -> None:
