@@ -52,6 +52,17 @@ async def test_arguments_that_do_not_fit_are_an_error_result(tmp_path: Path, raw
         assert not d.facts(ToolStarted)
 
 
+@pytest.mark.parametrize(("path", "title"), [("keys/../keys/.env", "keys/.env"), ("/etc/hostname", "/etc/hostname")])
+async def test_a_question_names_its_place_even_if_the_tool_shows_nothing(tmp_path: Path, path: str, title: str) -> None:
+    async with Dialogue(tmp_path, files={"keys/.env": "KEY=1"}) as d:
+        await d.user("Read it")
+        await d.streams("", call("read", "c1", file_path=path))
+        question = await d.question()
+        assert (question.preview.kind, question.preview.title) == ("none", title)
+        d.reject(question)
+        await d.answers("Done.")
+
+
 async def test_line_break_inside_a_string_is_understood(tmp_path: Path) -> None:
     """The bug case args-raw-newline: the question shows the whole command."""
     async with Dialogue(tmp_path) as d:

@@ -13,7 +13,10 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
+from pathlib import Path, PurePath
 from typing import Any, assert_never
+
+import msgspec
 
 from workbench.agent.approvals import Answered, Approval, Approvals
 from workbench.agent.gatekeeper import Gatekeeper, action_of, digest_of, fact_parts, fact_reasons, paths_of
@@ -32,7 +35,7 @@ from workbench.agent.outcomes import (
     unknown_tool,
 )
 from workbench.agent.slots import CallEnded, Ready, Slot, would_change
-from workbench.conversation.events import ApprovalRequested, Decided, Reason, StepPlace, ToolOutputArrived, ToolStarted
+from workbench.conversation.events import ApprovalRequested, Decided, Preview, Reason, StepPlace, ToolOutputArrived, ToolStarted
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import ToolCallPart, ToolResultPart, mint_id
 from workbench.errors import StoreError, ToolError, WorkspaceError
@@ -262,7 +265,7 @@ class Harness:
             tool=slot.call.name,
             digest=action.digest,
             danger=int(decision.danger),
-            preview=plan.preview,
+            preview=_preview(plan, self.context.workspace.path),
             reasons=((note,) if note else ()) + fact_reasons(decision.reasons),
             badges=tuple(decision.badges),
             targets=plan.targets,
@@ -351,6 +354,16 @@ def _arguments(call: ToolCallPart, tool: Tool) -> Arguments:
     """Return a call's arguments; the free text of a custom call is the one parameter ``input``."""
     raw = json.dumps({"input": call.arguments_raw}) if call.kind == "custom" else call.arguments_raw
     return parse_arguments(raw, tool.definition.input_schema)
+
+
+def _preview(plan: Plan, folder: Path) -> Preview:
+    """Return what a person is shown; if the tool names nothing, the first place it would touch is its title, below `folder` without it."""
+    if plan.preview.title or not plan.targets:
+        return plan.preview
+    target = plan.targets[0]
+    inside = target.kind == "path" and PurePath(target.name).is_relative_to(folder)
+    title = PurePath(target.name).relative_to(folder).as_posix() if inside else target.name
+    return msgspec.structs.replace(plan.preview, title=title)
 
 
 def _description(plan: Plan) -> str:
