@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
@@ -106,3 +107,21 @@ async def test_the_bar_fits_into_a_narrow_chat(gui: Gui) -> None:
     await found(gui, chat, "word")
     assert chat.view.viewport().rect().contains(chat.view.find_bar.geometry())
     assert chat.view.find_bar.field.width() > 150
+
+
+async def test_esc_does_not_reach_a_shortcut_of_the_window_while_the_bar_is_open(gui: Gui) -> None:
+    chat = Chat(gui, mixed(20))
+    stopped: list[bool] = []
+    QShortcut(QKeySequence("Esc"), chat.view).activated.connect(lambda: stopped.append(True))
+    edit = await found(gui, chat, "word")
+    await gui.until(edit.hasFocus)
+    QTest.keyClick(edit, Qt.Key.Key_Escape)
+    assert not chat.view.find_bar.isVisible()
+    await found(gui, chat, "word")
+    chat.view.setFocus()
+    await gui.until(chat.view.hasFocus)
+    QTest.keyClick(chat.view, Qt.Key.Key_Escape)
+    assert not chat.view.find_bar.isVisible()
+    assert stopped == []
+    QTest.keyClick(chat.view, Qt.Key.Key_Escape)
+    assert stopped == [True]

@@ -269,6 +269,13 @@ class ChatView(ItemScroller):
             accessible.tell_focus(self, index)
 
     @override
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape and self.find_bar.isVisible():
+            event.accept()  # Esc closes the find bar and does not stop the turn
+            return True
+        return super().event(event)
+
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         plain = not event.modifiers() & ~Qt.KeyboardModifier.ShiftModifier
         if event.matches(QKeySequence.StandardKey.Find):

@@ -93,21 +93,21 @@ class FindBar(QWidget):
 
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._is_ours(event):
-            event.accept()  # Esc closes this and does not stop the turn
-            return True
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
             return self._press(event)
         return super().eventFilter(watched, event)
 
     @override
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_F3):
+            event.accept()  # Esc closes this and does not stop the turn
+            return True
+        return super().event(event)
+
+    @override
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if not self._press(event):
             super().keyPressEvent(event)
-
-    @staticmethod
-    def _is_ours(event: QKeyEvent) -> bool:
-        return event.key() in (Qt.Key.Key_Escape, Qt.Key.Key_F3)
 
     def _press(self, event: QKeyEvent) -> bool:
         back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
