@@ -7,7 +7,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PySide6.QtWidgets import QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QPlainTextEdit, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from tests.ui.desks import FAST, desk_in
@@ -177,6 +179,22 @@ async def focused(gui: Gui, dialog: ApprovalDialog) -> None:
     dialog.take_keyboard()
     await gui.until(dialog.isActiveWindow)
     await opened(gui, dialog)
+
+
+def press(dialog: ApprovalDialog, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    """Press a key where the keyboard is in the dialog."""
+    QTest.keyClick(place_of(dialog), key, modifiers)
+
+
+def place_of(dialog: ApprovalDialog) -> QWidget:
+    """Return the widget of the dialog that has the keyboard; the dialog itself if none has."""
+    widget: QWidget | None = dialog.focusWidget()
+    return dialog if widget is None else widget
+
+
+def permissions(dialog: ApprovalDialog) -> list[QAbstractButton]:
+    """Return everything that allows something."""
+    return [dialog.footer.once, dialog.footer.always, dialog.footer.hold, dialog.batch.allow]
 
 
 @asynccontextmanager

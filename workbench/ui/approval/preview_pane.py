@@ -18,7 +18,7 @@ from workbench.ui.approval.draft import json_text
 from workbench.ui.approval.rows_view import RowsView
 from workbench.ui.approval.seen import Seen
 from workbench.ui.approval.text_view import TextView
-from workbench.words import _, many, tell_text
+from workbench.words import _, many, strung, tell_text
 
 DESCRIBED_CHARACTERS = 20_000
 """Of a content, for screen readers; longer ones are read in the arguments."""
@@ -114,8 +114,8 @@ class PreviewPane(QStackedWidget):
     def _command_progress(self) -> Progress:
         size = many("{n} character", "{n} characters", self._length) if self._length < 1000 else _("{n} characters").format(n=f"{self._length:,}")
         if self.command.seen.whole:
-            return Progress(f"{size}, {_('shown to the end')}", "check", "ok")
-        return Progress(f"{size}, {_('not seen to the end')}", "eye", "level2")
+            return Progress(strung(size, _("shown to the end")), "check", "ok")
+        return Progress(strung(size, _("not seen to the end")), "eye", "level2")
 
     def figures(self) -> tuple[int, int]:
         """Return how many lines are added and removed; 0 and 0 if it is no change of a file."""

@@ -34,7 +34,13 @@ def in_batch(requested: ApprovalRequested) -> bool:
 
 
 class QueueRow(QAbstractButton):
-    """One question: tool and target; danger and who asks. The shown one carries the bar."""
+    """One question: tool and target; danger and who asks. The shown one carries the bar.
+
+    Signals:
+        stepped: the question before (-1) or after (1) is wanted.
+    """
+
+    stepped = Signal(int)
 
     def __init__(self, requested: ApprovalRequested) -> None:
         super().__init__()
@@ -53,6 +59,16 @@ class QueueRow(QAbstractButton):
     def text(self) -> str:
         """Return what a screen reader says; nothing in it is a mnemonic."""
         return self.accessibleName()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        match event.key():
+            case Qt.Key.Key_Up:
+                self.stepped.emit(-1)
+            case Qt.Key.Key_Down:
+                self.stepped.emit(1)
+            case _:
+                super().keyPressEvent(event)
 
     @override
     def nextCheckState(self) -> None:
@@ -152,6 +168,7 @@ class QueuePane(Ground):
     def _add(self, requested: ApprovalRequested) -> None:
         row = QueueRow(requested)
         row.clicked.connect(lambda: self.chosen.emit(requested.approval_id, row.hasFocus()))
+        row.stepped.connect(lambda by: self._step(row, by))
         self._layout.insertWidget(len(self._rows), row)
         self._rows.append(row)
 
@@ -163,15 +180,9 @@ class QueuePane(Ground):
         self._alone.setVisible(together < len(pending))
         self._foot.setVisible(len(pending) > 1)
 
-    @override
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Up and Down show the question before or after."""
-        step = -1 if event.key() == Qt.Key.Key_Up else 1 if event.key() == Qt.Key.Key_Down else 0
-        place = next((n for n, row in enumerate(self._rows) if row.isChecked()), 0)
-        if not step or not 0 <= place + step < len(self._rows):
-            super().keyPressEvent(event)
-            return
-        row = self._rows[place + step]
-        row.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._area.ensureWidgetVisible(row)
-        self.chosen.emit(row.requested.approval_id, True)
+    def _step(self, row: QueueRow, by: int) -> None:
+        place = self._rows.index(row) + by
+        if 0 <= place < len(self._rows):
+            self._rows[place].setFocus(Qt.FocusReason.OtherFocusReason)
+            self._area.ensureWidgetVisible(self._rows[place])
+            self.chosen.emit(self._rows[place].requested.approval_id, True)

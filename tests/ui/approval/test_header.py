@@ -1,0 +1,64 @@
+"""The head of a question says who wants what, where, how dangerous it is and why it asks; all of it must be seen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QAbstractButton
+
+from tests.ui.approval.asked import HeldBridge, command, question, shown
+from tests.ui.gui import Gui
+from workbench.conversation.events import Preview, Reason, Target
+from workbench.ui.approval.dialog import ApprovalDialog
+from workbench.ui.approval.exact_label import ExactLabel
+from workbench.ui.approval.pills import Pills
+
+
+def words(dialog: ApprovalDialog) -> str:
+    return "\n".join(label.text() for label in dialog.header.findChildren(ExactLabel))
+
+
+async def test_head_says_who_where_and_why(gui: Gui, tmp_path: Path) -> None:
+    dialog = await shown(gui, HeldBridge(command("ls && rm -rf /etc/x", folder=tmp_path, agent=("cleaner",), description="Just <b>lists</b> files")))
+    said = words(dialog)
+    assert "Asks because of part 2: It deletes whole folders, or without asking. (rm -rf /etc/x)" in said
+    assert "Just <b>lists</b> files" in said
+    names = [widget.accessibleName() for widget in dialog.header.findChildren(ExactLabel)]
+    assert "The model says" in names
+    (pills,) = dialog.header.findChildren(Pills)
+    assert pills.accessibleName() == "Not confined, destroys, outside"
+    assert pills.accessibleDescription() == "No sandbox confines it: it can do whatever you can do."
+
+
+async def test_trace_opens_in_place_with_all_outcomes(gui: Gui) -> None:
+    reasons = (
+        Reason(code="floor.secret", text="It holds keys.", subject="/ws/.env"),
+        Reason(code="rule.allow", text="A rule allows it: edit: src/**.", outcome="allow"),
+    )
+    dialog = await shown(gui, HeldBridge(question(reasons=reasons, badges=("secret",), danger=3)))
+    link = next(button for button in dialog.header.findChildren(QAbstractButton) if button.text() == "Rule trace")
+    assert "A rule allows it" not in words(dialog)
+    link.click()
+    await gui.settle()
+    assert "A rule allows it: edit: src/**." in words(dialog)
+    assert "It holds keys. (/ws/.env)" in words(dialog)
+    link.click()
+    await gui.settle()
+    assert "A rule allows it" not in words(dialog)
+
+
+async def test_place_outside_is_named(gui: Gui) -> None:
+    target = Target(kind="path", name="/etc/pass\u200bwd", access="write", outside=True)
+    dialog = await shown(gui, HeldBridge(question(targets=(target,), danger=4, badges=("outside",))))
+    names = [label.accessibleName() for label in dialog.header.findChildren(ExactLabel)]
+    assert "outside the workspace: /etc/pass⟨U+200B⟩wd" in names
+
+
+async def test_head_that_is_too_long_must_be_scrolled_through(gui: Gui) -> None:
+    preview = Preview(kind="diff", title="a/" * 2000, before="a\n", after="b\n")
+    dialog = await shown(gui, HeldBridge(question(preview=preview)), size=(900, 600))
+    assert dialog.header.height() <= 0.45 * dialog.height() + 1
+    assert dialog.footer.offer.blocked
+    bar = dialog.header.verticalScrollBar()
+    bar.setValue(bar.maximum())
+    await gui.until(lambda: not dialog.footer.offer.blocked)
