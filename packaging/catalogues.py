@@ -29,10 +29,11 @@ PERCENT = re.compile(r"%\(\w+\)\w|%\w")
 SAME_IN_ENGLISH = frozenset(
     {
         *("OpenAI", "DeepSeek", "DashScope (Qwen)", "Moonshot (Kimi)", "Mistral", "Groq", "OpenRouter"),
-        *("bash", "bash: {argv}", "patch", "null", "%(prog)s: error: %(message)s\n"),
+        *("bash", "bash: {argv}", "patch", "null", "true", "JSON", "#", "%(prog)s: error: %(message)s\n"),
+        *("{ms} ms", "{seconds} s", "{minutes} min {seconds} s", "{rate} B/s", "{rate} kB/s"),
     }
 )
-"""Names, which are the same in every language, and what only puts other texts side by side."""
+"""Names and units, which are the same in every language, and what only puts other texts side by side."""
 
 
 ARGPARSE = (
@@ -65,16 +66,34 @@ class Text(NamedTuple):
     forms: frozenset[str]
 
 
-def texts() -> list[Text]:
-    """Return the texts of the program, each key once; what it gives is what all its places give."""
+def listed() -> list[Text]:
+    """Return what the program says, once for each place where it does."""
     lister = [sys.executable, "-P", str(ROOT / "packaging" / "texts.py")]
     rows = [json.loads(line) for line in subprocess.run(lister, capture_output=True, check=True, encoding="utf-8").stdout.splitlines()]
+    rows += [{"key": key, "plural": "", "place": "argparse", "given": None, "form": "text"} for key in ARGPARSE]
+    given = [None if row["given"] is None else frozenset[str](row["given"]) for row in rows]
+    return [Text(row["key"], row["plural"], (row["place"],), names, frozenset({row["form"]})) for row, names in zip(rows, given, strict=True)]
+
+
+def joined(several: list[Text]) -> list[Text]:
+    """Return each key once; what it gives is what all its places give."""
     found: dict[str, Text] = {}
-    for row in rows + [{"key": key, "plural": "", "place": "argparse", "given": None, "form": "text"} for key in ARGPARSE]:
-        given = None if row["given"] is None else frozenset(row["given"])
-        one = Text(row["key"], row["plural"], (row["place"],), given, frozenset({row["form"]}))
+    for one in several:
         found[one.key] = _joined(found[one.key], one) if one.key in found else one
     return list(found.values())
+
+
+def clashes(several: list[Text]) -> list[str]:
+    """Return a sentence for each text that is counted in one place and not, or otherwise, in another: a catalogue holds it only once."""
+    forms: dict[str, dict[str, str]] = {}
+    for text in several:
+        forms.setdefault(text.key, {}).setdefault(text.plural, text.places[0])
+    said = ((key, *sorted(places.items())[:2]) for key, places in sorted(forms.items()) if len(places) > 1)
+    return [f"{here}: {key!r} {_form(one)} here and {_form(other)} in {there}: write it in one way." for key, (one, here), (other, there) in said]
+
+
+def _form(plural: str) -> str:
+    return f"counts with {plural!r}" if plural else "does not count"
 
 
 def _joined(one: Text, other: Text) -> Text:
@@ -99,7 +118,7 @@ def updated(po: Path, found: list[Text]) -> tuple[str, bytes, list[str]]:
     complaints: list[str] = []
     for text in found:
         before = old.get(text.key)
-        message = new.add((text.key, text.plural) if text.plural else text.key, string=_kept(before), locations=[(place, 0) for place in text.places])
+        message = new.add((text.key, text.plural) if text.plural else text.key, string=_kept(before, text), locations=[(place, 0) for place in text.places])
         complaints += _complaints(text, [part for part in _strings(message.string) if part])
     po_file = io.BytesIO()
     write_po(po_file, new, width=0, include_lineno=False, sort_output=True, omit_header=True)
@@ -121,9 +140,10 @@ def compiled(catalogue: Any) -> bytes:
     return struct.pack("<7I", 0x950412DE, 0, count, 28, 28 + 8 * count, 0, 0) + table + b"".join(text + b"\0" for text in texts)
 
 
-def _kept(before: Any) -> Any:
+def _kept(before: Any, text: Text) -> Any:
     """Return the translation of an entry of the old catalogue; babel wants a tuple for counted texts and a string for others."""
-    return before.string if before is not None else ""
+    strings = _strings(before.string) if before is not None else [""]
+    return tuple(strings) if text.plural else strings[0]
 
 
 def _strings(translation: object) -> list[str]:
@@ -141,6 +161,8 @@ def _complaints(text: Text, translations: list[str]) -> Iterator[str]:
             unknown = [] if text.given is None and not is_pattern(text.key) else [str(error)]
         if unknown:
             yield f"{where} fills in {', '.join(unknown)}, which it does not get"
+        if text.forms == {"text"} and ":told}" in translation:
+            yield f"{where} asks for a word of the program, but is filled in where it is shown"
         if text.places[0] == "argparse" and sorted(PERCENT.findall(translation)) != sorted(PERCENT.findall(text.key)):
             yield f"{where} must fill in the same as the English"
         if translation in (text.key, text.plural) and text.key not in SAME_IN_ENGLISH:
@@ -175,7 +197,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
-    found = texts()
+    several = listed()
+    if said := clashes(several):
+        sys.stderr.write("".join(f"{sentence}\n" for sentence in said))
+        return 1
+    found = joined(several)
     wanted: dict[Path, bytes] = {LOCALE / "sentences.json": sentences(found).encode()}
     complaints: list[str] = []
     for po in sorted(LOCALE.glob("*/LC_MESSAGES/workbench.po")):

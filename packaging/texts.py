@@ -2,9 +2,9 @@
 
     python packaging/texts.py
 
-What is translated: what `_("…")`, `many("…", "…", n)` and `marked("…")` are called with; message ids (``message_id="…"``), whose English
-sentence stays in the code; and the sentences of errors, reasons and notes that have no id of their own, as they stand in the code, with
-a blank for each value of an f-string.
+What is translated: what `_("…")`, `many("…", "…", n)`, `marked("…")` and `counted("…", "…")` are called with; message ids
+(``message_id="…"``), whose English sentence stays in the code; and the sentences of errors, reasons and notes that have no id of their
+own, as they stand in the code, with a blank for each value of an f-string.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ class Module:
         words = [argument.value for argument in call.args if isinstance(argument, ast.Constant) and isinstance(argument.value, str)]
         if name in ("_", "marked"):
             yield from (Text(word, place=self.place) for word in (words if name == "marked" else words[:1]))
-        if name == "many" and len(words) >= 2:
+        if name in ("many", "counted") and len(words) >= 2:
             yield Text(words[0], words[1], self.place)
 
     def _kinds(self, call: ast.Call) -> Iterator[Text]:

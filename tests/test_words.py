@@ -79,6 +79,21 @@ def test_a_count_of_one_has_its_own_form_in_english_only() -> None:
     assert words.many("{n} turn", "{n} turns", 1) == "1 个回合"
 
 
+@pytest.mark.usefixtures("chinese")
+def test_words_and_sentences_follow_each_other_as_the_language_has_it() -> None:
+    chinese = [words.strung("失败", "", "4 行"), words.paragraph("写一个数。", "", "留空表示：不限。"), words.paragraph("Foreign.", "回合结束。")]
+    words.choose_language("en")
+    assert chinese == ["失败，4 行", "写一个数。留空表示：不限。", "Foreign. 回合结束。"]
+    assert [words.strung("failed", "", "4 lines"), words.paragraph("Write.", "", "Or not.")] == ["failed, 4 lines", "Write. Or not."]
+    assert (words.strung(), words.paragraph()) == ("", "")
+
+
+@pytest.mark.usefixtures("chinese")
+@pytest.mark.parametrize(("facts", "told"), [("1 line", "1 行"), ("2 lines", "2 行"), ("1 entry", "1 项"), ("12 entries · 3 files", "12 项 · 3 个文件")])
+def test_counted_facts_are_told_in_either_form(facts: str, told: str) -> None:
+    assert words.tell_facts(facts) == told
+
+
 def test_loading_a_catalogue_is_cheap() -> None:
     def once() -> float:
         began_s = time.perf_counter()

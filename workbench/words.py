@@ -141,6 +141,21 @@ def marked(*texts: str) -> tuple[str, ...]:
     return texts
 
 
+def counted(one: str, more: str) -> tuple[str, str]:
+    """Return both forms of a counted phrase as they are; what `marked` is to `_`, this is to `many`."""
+    return one, more
+
+
+def strung(*pieces: str) -> str:
+    """Return words one after another, with the comma of the language in between; empty ones are left out."""
+    return _(", ").join(filter(None, pieces))
+
+
+def paragraph(*sentences: str) -> str:
+    """Return sentences one after another, with a blank only where none ends in a full-width sign; empty ones are left out."""
+    return functools.reduce(lambda whole, more: whole + ("" if whole.endswith(_WIDE_ENDS) else " ") + more, filter(None, sentences), "").lstrip(" ")
+
+
 def tell(message: Told | Traced) -> str:
     """Return the sentence of an error, a notice, a fact or a reason in the chosen language; its English text if there is no translation.
 
@@ -200,6 +215,7 @@ def _by_spelling(*texts: str) -> Mapping[str, str]:
     return {text.replace(" ", "_"): text for text in texts}
 
 
+_WIDE_ENDS = tuple("。，、；：？！）”…")
 _LEVELS = marked("Look", "Edit", "Run", "Reach", "Destroy")
 _MODES = dict(zip(("read_only", "ask", "accept_edits", "auto"), marked("Read only", "Ask", "Accept edits", "Auto"), strict=True))
 _BADGES = _by_spelling(
@@ -214,11 +230,14 @@ _STATES = _by_spelling(
     *marked("create", "modify", "delete", "rename"),
     *marked("idle", "in use", "damaged"),
 )
-_FACTS = (
-    *marked("{n} line", "{n} lines", "{n} file", "{n} files", "{n} match", "{n} matches", "{n} entry", "{n} entries", "{n} cells"),
-    *marked("{n} characters", "{n} of {n} pages", "exit {n}", "timed out", "stopped", "too much output", "in the background"),
+_FACTS = marked("{n} cells", "{n} characters", "{n} of {n} pages", "exit {n}", "timed out", "stopped", "too much output", "in the background")
+"""The phrases of `ToolFinished.facts`, which is English, beside those that count."""
+_COUNTED = (
+    *(counted("{n} line", "{n} lines"), counted("{n} file", "{n} files")),
+    *(counted("{n} match", "{n} matches"), counted("{n} entry", "{n} entries")),
 )
-"""The phrases of `ToolFinished.facts`, which is English."""
+_ONE_OF = {more: one for one, more in _COUNTED}
+"""The form for one, by which the catalogues know a counted fact, by its form for many."""
 _SYSTEM = (
     *marked("No such file or directory", "Permission denied", "Operation not permitted", "Is a directory", "Not a directory", "File exists"),
     *marked("File name too long", "No space left on device", "Read-only file system", "Input/output error", "Too many open files"),
@@ -324,7 +343,8 @@ def _listed(text: str, depth: int) -> str:
 
 
 def _fact(text: str) -> str:
-    translated = _catalogue.get(_NUMBER.sub("{n}", text))
+    phrase = _NUMBER.sub("{n}", text)
+    translated = _catalogue.get(_ONE_OF.get(phrase, phrase))
     if not translated:
         return tell_text(text)
     for number in _NUMBER.findall(text):

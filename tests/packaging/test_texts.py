@@ -31,6 +31,7 @@ def found(texts: ModuleType, code: str, place: str = "room.py") -> set[tuple[str
     [
         ('_("Reject")', {("text", "Reject")}),
         ('many("{n} turn", "{n} turns", count)', {("text", "{n} turn")}),
+        ('FACTS = counted("{n} page", "{n} pages")', {("text", "{n} page")}),
         ('NAMES = marked("Ask", "Read only")', {("text", "Ask"), ("text", "Read only")}),
         ('raise UsageError(f"{name} is gone.", message_id="room.gone", values={"name": name})', {("id", "room.gone")}),
         ('raise UsageError("Nothing is there.", message_id="room.empty")', {("id", "room.empty")}),

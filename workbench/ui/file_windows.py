@@ -23,7 +23,7 @@ from workbench.ui.kit.labels import Label
 from workbench.ui.kit.layout import Ground
 from workbench.ui.kit.popup import Entry, PopupMenu
 from workbench.ui.kit.theme import theme
-from workbench.words import _, many, state_name, tell
+from workbench.words import _, many, state_name, tell, tell_text
 
 WIDE, TALL = 56, 40
 """Size in lines of text."""
@@ -127,7 +127,7 @@ async def show_file(desk: Desk, parent: QWidget, path: Path) -> None:
     try:
         lines = await asyncio.to_thread(_read, path)
     except OSError as error:
-        text = _("{path} cannot be shown: {reason}.").format(path=visible(str(path)), reason=error.strerror or str(error))
+        text = _("{path} cannot be shown: {reason}.").format(path=visible(str(path)), reason=tell_text(error.strerror or str(error)))
         desk.told.emit(text, "warning")
         return
     workspace = desk.workspace

@@ -20,7 +20,7 @@ from workbench.ui.chat.item_view import INDENT
 from workbench.ui.chat.waiting_sheet import BUTTON_GAP, HIGHEST_HERE, WaitingSheet, button_labels, waiting_sheet, why_it_asks
 from workbench.ui.kit.paint import DESTROY, badge, badge_words, box, pill
 from workbench.ui.kit.theme import theme
-from workbench.words import _
+from workbench.words import _, strung
 
 BAR = 4
 
@@ -117,7 +117,7 @@ class WaitingCard(QWidget):
 
     def _spoken(self) -> str:
         what = f"{visible(self.requested.tool)} {visible(self.requested.preview.title)}".strip()
-        return ", ".join((what, _("waiting for you"), badge_words(self.requested.danger), *map(visible, why_it_asks(self.requested))))
+        return strung(what, _("waiting for you"), badge_words(self.requested.danger), *map(visible, why_it_asks(self.requested)))
 
     def _sheet(self) -> WaitingSheet:
         if self._laid is None or self._laid.sheet.width != self.width():

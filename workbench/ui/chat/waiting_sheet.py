@@ -16,7 +16,7 @@ from workbench.ui.chat.item_view import INDENT, INSET
 from workbench.ui.chat.sheet import Sheet
 from workbench.ui.kit.paint import badge_width, badge_words, pill_width, width_of
 from workbench.ui.kit.theme import theme
-from workbench.words import _, badge_name, many, tell, tell_text
+from workbench.words import _, badge_name, many, paragraph, tell, tell_text
 
 ROWS_SHOWN = 8
 RIGHT_INSET = 12
@@ -166,7 +166,7 @@ def _rows(requested: ApprovalRequested, width: float) -> _Rows:
     rest = len(lines) - 1 - last
     told = [many("… {n} more character of this line", "… {n} more characters of this line", characters)] if characters > 0 else []
     told += [many("… {n} more line", "… {n} more lines", rest)] if rest else []
-    return _Rows(shown, whole=False, more=" ".join(told))
+    return _Rows(shown, whole=False, more=paragraph(*told))
 
 
 def preview_lines(requested: ApprovalRequested) -> list[CodeLine]:

@@ -13,7 +13,7 @@ from workbench.ui.frame.row_view import RowView
 from workbench.ui.frame.section import Section
 from workbench.ui.frame.session_changes import LETTER_TOKENS, FileMark, LineSums, SessionChanges
 from workbench.ui.kit.cells import Cell
-from workbench.words import _, many
+from workbench.words import _, many, strung
 
 
 class ChangesSection(Section):
@@ -52,7 +52,7 @@ class ChangesSection(Section):
 
 def _cell(path: str, mark: FileMark) -> Cell:
     shown, sums = visible(path), LineSums(mark.added, mark.removed).text()
-    words = ", ".join((shown, _(MARK_WORDS[mark.letter]), sums))
+    words = strung(shown, _(MARK_WORDS[mark.letter]), sums)
     name, folder = Path(shown).name, str(Path(shown).parent)
     tip = f"{shown}\n{words}"
     return Cell(

@@ -10,7 +10,7 @@ from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QSize, Qt
 from PySide6.QtGui import QImage, QImageReader
 
 from workbench.conversation.messages import ImagePart
-from workbench.words import _
+from workbench.words import _, tell_text
 
 EDGE_LIMIT_PX = 1568
 SIZE_LIMIT_BYTES = 3_750_000
@@ -51,7 +51,7 @@ def read_picture(path: Path) -> Picture | Refused:
                 name=path.name, size=size_bytes // 1_000_000, limit=FILE_LIMIT_BYTES // 1_000_000))
         content = path.read_bytes()
     except OSError as error:
-        return Refused(_("{name} cannot be read: {reason}.").format(name=path.name, reason=error.strerror or error))
+        return Refused(_("{name} cannot be read: {reason}.").format(name=path.name, reason=tell_text(error.strerror or str(error))))
     return picture_from(content, path.name)
 
 

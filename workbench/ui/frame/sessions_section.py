@@ -14,7 +14,7 @@ from workbench.ui.frame.row_view import RowView
 from workbench.ui.frame.section import Section
 from workbench.ui.kit.buttons import IconButton
 from workbench.ui.kit.cells import Cell
-from workbench.words import _, many, state_name
+from workbench.words import _, many, state_name, strung
 
 
 class SessionsSection(Section):
@@ -84,5 +84,4 @@ def _cell(session: SessionRow, now: float) -> Cell:
 
 
 def _spoken(count: int, waiting: int) -> str:
-    sentence = many("{n} session", "{n} sessions", count)
-    return sentence + (", " + many("{n} waits for you", "{n} wait for you", waiting) if waiting else "")
+    return strung(many("{n} session", "{n} sessions", count), many("{n} waits for you", "{n} wait for you", waiting) if waiting else "")

@@ -11,7 +11,7 @@ from workbench.inspection.outgoing import Counted, Outgoing
 from workbench.inspection.outgoing_rows import BarRole, Row
 from workbench.inspection.timeline_items import Call
 from workbench.permissions.visible import visible
-from workbench.words import _, many, marked, tell_facts
+from workbench.words import _, many, marked, paragraph, strung, tell_facts
 
 BEGINNING = 300
 """Characters of a text that a row may show."""
@@ -86,7 +86,7 @@ def row_says(row: Row, call: Call | None, tools: int, tokens: int) -> str:
     else:
         pieces = [part_name(row.part) if row.part is not None else "", row_words(row, call, tools)]
     pieces += [pill.words if pill else "", many("about {n} token", "about {n} tokens", tokens) if row.size else ""]
-    return ", ".join(piece for piece in pieces if piece)
+    return strung(*pieces)
 
 
 def part_name(part: Part) -> str:
@@ -133,7 +133,7 @@ def rule_words(scale: Scale, counted: Counted | None) -> str:
     if counted is None:
         return rule
     scaled = _("Scaled by {factor}, so that request #{number} has the {tokens} tokens that its provider counted.")
-    return rule + " " + scaled.format(factor=f"{scale.factor:.2f}", number=counted.request, tokens=f"{counted.input_tokens:,}")
+    return paragraph(rule, scaled.format(factor=f"{scale.factor:.2f}", number=counted.request, tokens=f"{counted.input_tokens:,}"))
 
 
 def _part_words(part: Part, call: Call | None) -> str:
@@ -164,4 +164,4 @@ def _result_words(part: ToolResultPart, call: Call | None) -> str:
     facts = tell_facts(finished.facts) if finished is not None else ""
     failed = part.is_error or (call is not None and call.state == "failed")
     state = _("failed") if failed else _("ok, edited by you") if part.decision == "edited" else ""
-    return ", ".join(piece for piece in (state, one_line(facts) or one_line(part.text())) if piece) or _("empty")
+    return strung(state, one_line(facts) or one_line(part.text())) or _("empty")

@@ -13,7 +13,7 @@ from workbench.inspection.curl import Curl, curl
 from workbench.inspection.requests import RequestRow
 from workbench.store.session_store import SessionStore
 from workbench.ui.desk import Desk
-from workbench.words import _, tell
+from workbench.words import _, paragraph, tell, tell_text
 
 
 class TakingOut(QObject):
@@ -59,7 +59,7 @@ class TakingOut(QObject):
         except StoreError as error:
             self._desk.told.emit(tell(error), "error")
         except OSError as error:
-            words = _("{path} cannot be written: {reason}.").format(path=path, reason=error.strerror or error)
+            words = _("{path} cannot be written: {reason}.").format(path=path, reason=tell_text(error.strerror or str(error)))
             self._desk.told.emit(words, "error")
         else:
             self._desk.told.emit(_("{n} bytes saved in {path}.").format(n=f"{count:,}", path=path), "info")
@@ -80,4 +80,4 @@ def copied_words(made: Curl) -> str:
         words.append(_("Its body is too large, or no text: save it beside as {file} with Save bytes.").format(file=made.body_file))
     if made.masked:
         words.append(_("A secret in the body was replaced when it was kept, so it is not what was sent."))
-    return " ".join(words)
+    return paragraph(*words)

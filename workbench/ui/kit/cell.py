@@ -13,6 +13,7 @@ from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.labels import tip_text
 from workbench.ui.kit.paint import CENTRE, LEFT, RIGHT, Run, badge, badge_words, bar, fill, hatch, pill, pill_width, runs, text, width_of
 from workbench.ui.kit.theme import theme
+from workbench.words import strung
 
 CELL = Qt.ItemDataRole.UserRole + 1
 """The role under which a model gives the `Cell` of an index."""
@@ -70,7 +71,7 @@ def cell_words(cell: Cell) -> str:
         return cell.words
     level = "" if cell.level is None else cell.level_label or badge_words(cell.level)
     shown = cell.text or "".join(run.string for run in cell.runs)
-    return ", ".join(piece for piece in (level, shown, cell.note, cell.pill, cell.mark) if piece)
+    return strung(level, shown, cell.note, cell.pill, cell.mark)
 
 
 class CellDelegate(QStyledItemDelegate):

@@ -15,6 +15,7 @@ from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.layout import scrolls
 from workbench.ui.kit.paint import RIGHT, Run, fill, hline, runs, text, width_of
 from workbench.ui.kit.theme import theme
+from workbench.words import strung
 
 Looks: TypeAlias = Literal["sentences", "compact", "commands"]
 ENTRY = Qt.ItemDataRole.UserRole + 1
@@ -53,7 +54,7 @@ class Entry:
 
 def entry_words(entry: Entry) -> str:
     """Return what a screen reader says of an entry."""
-    return ", ".join(piece for piece in (entry.title, entry.group, entry.why_not or entry.sentence, entry.note) if piece)
+    return strung(entry.title, entry.group, entry.why_not or entry.sentence, entry.note)
 
 
 class EntryModel(QAbstractListModel):

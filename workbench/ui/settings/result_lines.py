@@ -14,7 +14,7 @@ from workbench.ui.kit.labels import Icon, Label
 from workbench.ui.kit.layout import scrolls
 from workbench.ui.kit.paint import box
 from workbench.ui.kit.theme import theme
-from workbench.words import _, state_name
+from workbench.words import _, state_name, strung
 
 SIGNS = {"ok": ("check", "ok"), "warning": ("warning", "level2"), "failed": ("failed", "fail"), "nothing": ("queued", "faint"), "running": ("running", "muted")}
 LINES_SHOWN = 6
@@ -117,4 +117,4 @@ class Block(QPlainTextEdit):
 
 def _words(line: ResultLine) -> str:
     said = state_name(line.outcome) if line.outcome == "failed" else ""
-    return ", ".join(piece for piece in (said, visible(line.sentence), visible(line.facts)) if piece)
+    return strung(said, visible(line.sentence), visible(line.facts))

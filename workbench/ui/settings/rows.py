@@ -16,7 +16,7 @@ from workbench.ui.kit.fields import Field
 from workbench.ui.kit.labels import Label
 from workbench.ui.kit.layout import Stacked, column, line, scrolls
 from workbench.ui.kit.theme import theme
-from workbench.words import _
+from workbench.words import _, paragraph
 
 Number: TypeAlias = int | float | None
 
@@ -137,7 +137,7 @@ class Range:
         else:
             text = _("Write a whole number from {lowest} to {highest}.") if self.whole else _("Write a number from {lowest} to {highest}.")
         text = text.format(lowest=lowest, highest=highest)
-        return f"{text} {_('Empty means: {meaning}.').format(meaning=self.empty)}" if self.empty else text
+        return paragraph(text, _("Empty means: {meaning}.").format(meaning=self.empty) if self.empty else "")
 
     def read(self, typed: str) -> Number:
         """Return the number that was typed; None if the field is empty and may be.
