@@ -133,6 +133,24 @@ async def test_idle_session_is_closed_when_another_is_shown_and_can_be_opened_ag
         assert next(item.message.text() for item in desk.bridge.timeline.items if isinstance(item, PromptItem)) == "hi there"
 
 
+async def test_turns_that_ended_long_ago_do_not_end_again(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        for words in ("one", "two", "three"):
+            await said(gui, desk, words)
+        first = shown(desk)
+        await desk.new_session()
+        rested: list[str] = []
+        desk._open.rested.connect(rested.append)
+        await desk.open_session(first)
+        await gui.settle()
+        assert rested == []
+        held = desk._open.get(first)
+        assert held is not None
+        assert (held.title, held.said, held.state) == ("one", True, "idle")
+        await said(gui, desk, "four")
+        await gui.until(lambda: rested == [first])
+
+
 async def test_session_whose_turn_runs_goes_on_unseen(gui: Gui, tmp_path: Path) -> None:
     async with opened(tmp_path) as desk:
         first = shown(desk)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
@@ -62,9 +62,15 @@ class HeldSession:
         """Whether closing it would end or lose something."""
         return self.opened.session.running or bool(self.opened.session.queued)
 
+    def take_up(self, entries: Sequence[Entry]) -> None:
+        """Begin with a session that was just opened: whatever was left open in it has been ended."""
+        started = next((entry for entry in reversed(entries) if isinstance(entry.event, TurnStarted)), None)
+        self.title = next((entry.event.title for entry in reversed(entries) if isinstance(entry.event, TitleSet)), "")
+        self.said = started is not None
+        self.used_at = started.at if started is not None else entries[0].at if entries else 0.0
+
     def take(self, entry: Entry) -> None:
         """Follow a fact."""
-        self.used_at = self.used_at or entry.at
         match entry.event:
             case TitleSet(title=title):
                 self.title = title
@@ -109,8 +115,8 @@ class OpenSessions(QObject):
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
         self._soon.timeout.connect(self._tell_changes)
-        self._shown: dict[str, tuple[str, str]] = {}
-        self._ended: list[str] = []
+        self._shown: dict[str, tuple[str, OpenState]] = {}
+        self._ended: dict[str, None] = {}
 
     def __iter__(self) -> Iterator[HeldSession]:
         return iter(tuple(self._held.values()))
@@ -121,9 +127,13 @@ class OpenSessions(QObject):
 
     def add(self, opened: OpenSession) -> HeldSession:
         """Hold a session that was just opened."""
-        held = HeldSession(opened)
+        held, journal = HeldSession(opened), opened.session.journal
+        held.take_up(journal.entries)
         self._held[opened.session.session_id] = held
-        held.subscription = opened.session.journal.subscribe(lambda entry: self._hear(held, entry), live=lambda event: self._hear_live(held, event))
+        held.subscription = journal.subscribe(
+            lambda entry: self._hear(held, entry), live=lambda event: self._hear_live(held, event), after=journal.last_seq
+        )
+        self._soon.start(0)
         return held
 
     def put(self, opened: OpenSession) -> None:
@@ -155,7 +165,7 @@ class OpenSessions(QObject):
     def _hear(self, held: HeldSession, entry: Entry) -> None:
         held.take(entry)
         if isinstance(entry.event, TurnFinished):
-            self._ended.append(held.opened.session.session_id)
+            self._ended[held.opened.session.session_id] = None
         if not self._soon.isActive():
             self._soon.start(0)
 
@@ -168,6 +178,6 @@ class OpenSessions(QObject):
         if shown != self._shown:
             self._shown = shown
             self.changed.emit()
-        ended, self._ended = self._ended, []
+        ended, self._ended = self._ended, {}
         for session_id in ended:
             self.rested.emit(session_id)
