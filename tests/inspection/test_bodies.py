@@ -194,10 +194,10 @@ def test_large_body_holds_up_nobody(shape: str) -> None:
     read: list[CallLinks] = []
     thread = threading.Thread(target=lambda: read.append(call_links(JsonBody(data))))
     thread.start()
-    gaps, last = [], time.perf_counter()
+    gaps, last = [], time.process_time()
     while thread.is_alive():
         time.sleep(0.001)
-        now = time.perf_counter()
+        now = time.process_time()
         gaps.append(now - last)
         last = now
     assert read

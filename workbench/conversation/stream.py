@@ -14,8 +14,11 @@ from workbench.conversation.messages import CallKind, CallStatus, FinishReason, 
 from workbench.conversation.values import JsonObject, Value
 
 
-class StreamPiece(Value, kw_only=True):
-    """Base of all stream events. `frame` counts the raw frames of the response from 0; -1 when there is none (end of stream)."""
+class StreamPiece(Value, kw_only=True, gc=False):
+    """Base of all stream events. `frame` counts the raw frames of the response from 0; -1 when there is none (end of stream).
+
+    Hundreds of thousands may be held at once; there can be no circle in them, so the garbage collector need not look through them.
+    """
 
     frame: int = -1
 

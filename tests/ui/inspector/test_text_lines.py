@@ -109,13 +109,13 @@ def test_text_with_half_characters_can_be_shown() -> None:
 @pytest.mark.parametrize("kind", ["one line", "short lines", "chinese"])
 def test_large_text_is_known_soon(kind: str) -> None:
     data = {"one line": b"x" * 20_000_000, "short lines": b'    "key": 1,\n' * 1_000_000, "chinese": "一行中文".encode() * 1_000_000}[kind]
-    begun = time.perf_counter()
+    begun = time.process_time()
     lines = TextLines(data)
-    assert time.perf_counter() - begun < 5
+    assert time.process_time() - begun < 5
     rows = Rows(lines, 100)
     middle = len(rows) // 2
-    begun = time.perf_counter()
+    begun = time.process_time()
     for row in range(middle, middle + 50):
         place = rows.place_of(row)
         list(lines.pieces(place.line, place.cell, place.cell + 100))
-    assert time.perf_counter() - begun < 0.05
+    assert time.process_time() - begun < 0.05

@@ -181,24 +181,24 @@ async def test_fifty_megabytes_are_scrolled_and_searched_without_a_halt(gui: Gui
     record = b'{"role":"user","content":"' + "line of text 中文 \\n ".encode() * 40 + b'"},'
     lines = TextLines(b"[" + record * (52_000_000 // len(record)))
     view = shown(gui, b"", width=900, height=800, language="json")
-    begun = time.perf_counter()
+    begun = time.process_time()
     view.show_lines(lines)
-    slowest = time.perf_counter() - begun
+    slowest = time.process_time() - begun
     for part in range(20):
         view.verticalScrollBar().setValue(view.verticalScrollBar().maximum() * part // 19)
-        begun = time.perf_counter()
+        begun = time.process_time()
         view.viewport().repaint()
-        slowest = max(slowest, time.perf_counter() - begun)
+        slowest = max(slowest, time.process_time() - begun)
     view.set_wrap(False)
     for part in range(20):
         view.horizontalScrollBar().setValue(view.horizontalScrollBar().maximum() * part // 19)
-        begun = time.perf_counter()
+        begun = time.process_time()
         view.viewport().repaint()
-        slowest = max(slowest, time.perf_counter() - begun)
+        slowest = max(slowest, time.process_time() - begun)
     assert slowest < 0.1
-    begun = time.perf_counter()
+    begun = time.process_time()
     view.search("role")
-    assert time.perf_counter() - begun < 0.05
+    assert time.process_time() - begun < 0.05
     view.show_lines(TextLines())
 
 

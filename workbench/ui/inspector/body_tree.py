@@ -126,7 +126,7 @@ class BodyTreePane(QWidget):
         self.rows.picked.connect(self._show_value)
         self.rows.followed.connect(self._follow)
         self._where = Label("", "code", "muted", elide="left")
-        self._jump = Button("", "quiet", "link", small=True)
+        self._jump = Button(_("Other part"), "quiet", "link", small=True)
         self._jump.clicked.connect(lambda: self._follow(self._node))
         self._copy = IconButton("copy", _("Copy the value"), small=True)
         self._copy.clicked.connect(self._copy_value)
@@ -160,7 +160,8 @@ class BodyTreePane(QWidget):
             return
         self._where.setText(visible(path_words(node.path)))
         self._jump.setVisible(partner is not None)
-        self._jump.setText(visible(path_words(partner[:-1])) if partner else "")
+        if partner is not None:
+            self._jump.setText(visible(path_words(partner[:-1])))
         self.value.setVisible(is_long)
         self._below.setMaximumHeight(QWIDGETSIZE_MAX if is_long else self._head.sizeHint().height())
         if not is_long:

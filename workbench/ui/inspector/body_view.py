@@ -44,6 +44,7 @@ class BodyView(QWidget):
         self.raw = VirtualText(_("Bytes of the body"), language="json")
         self._words = Label("", "small", "muted", wrap=True)
         self._foot = Label("", "tiny", "faint", select=True, elide="right")
+        self._foot.setAccessibleName(_("About the body"))
         self._stack = QStackedWidget()
         for page in (self.tree, self.raw, line((self._words, 1), margins=(14, 12, 14, 12), ground="base")):
             self._stack.addWidget(page)

@@ -36,6 +36,7 @@ class ErrorStrip(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.sentence = Label("", "small", "text", wrap=True, select=True)
+        self.sentence.setAccessibleName(_("Error"))
         self.next = Label("", "tiny", "muted", wrap=True)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 7, 12, 7)

@@ -32,6 +32,9 @@ from workbench.words import _, many, tell_text
 SLICE_S = 0.004
 """Reading a long response takes turns with everything else in slices of this length."""
 
+BETWEEN_SHOWS_S = 0.1
+"""While much is left to read, what was read is shown this often."""
+
 SIDE_BY_SIDE = 640
 """From this width on, in pixels at no zoom, table and event stand side by side."""
 
@@ -72,6 +75,7 @@ class StreamView(QWidget):
         self._waiting: deque[Chunk] = deque()
         self._taken = 0
         self._complete = False
+        self._shown_at = 0.0
         self._working = QTimer(self)
         self._working.timeout.connect(self._work)
         self.lanes = StreamLanes()
@@ -167,11 +171,13 @@ class StreamView(QWidget):
             stream.feed(chunk)
         if stream is not None and self._complete and not self._waiting:
             stream.finish()
-        self._show_new()
-        if self._waiting:
-            self._working.start(0)
-        else:
+        if not self._waiting:
             self._working.stop()
+        elif not self._working.isActive():
+            self._working.start(0)
+        if not self._waiting or time.perf_counter() - self._shown_at > BETWEEN_SHOWS_S:
+            self._show_new()
+            self._shown_at = time.perf_counter()
 
     def _show_new(self) -> None:
         bar = self.table.verticalScrollBar()

@@ -1,0 +1,67 @@
+"""Headers as they were recorded, with what was replaced marked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QApplication
+
+from tests.ui.desks import said
+from tests.ui.gui import Gui
+from tests.ui.inspector.exchanges import Inspected, inspected
+from workbench.ui.kit.cells import Cell
+
+
+def cells(at: Inspected) -> list[tuple[Cell, Cell]]:
+    model = at.tab.headers.table.cells
+    return [(model.cell(row, 0), model.cell(row, 1)) for row in range(model.rowCount())]
+
+
+def words(at: Inspected) -> list[tuple[str, str]]:
+    return [(name.text, value.text) for name, value in cells(at)]
+
+
+async def test_request_and_response_of_the_practice_model(gui: Gui, tmp_path: Path) -> None:
+    async with inspected(tmp_path, gui) as at:
+        await said(gui, at.desk, "hello")
+        await at.show("headers", at.rows[0].exchange_id)
+        opened, closed = at.rows[0].opened, at.rows[0].closed
+        assert closed is not None
+        assert words(at) == [
+            ("Request", ""),
+            ("POST", opened.url),
+            *opened.headers,
+            ("Response", ""),
+            (closed.http_version, "200"),
+            *closed.headers,
+        ]
+        key = next(value for name, value in cells(at) if name.text.lower() == "authorization")
+        assert (key.icon, key.pill) == ("eye-off", "secret replaced")
+        assert "REDACTED-" in key.text
+        assert sum(value.icon == "eye-off" for _name, value in cells(at)) == 1
+
+
+async def test_response_that_has_not_come_or_never_came_is_told(gui: Gui, tmp_path: Path) -> None:
+    async with inspected(tmp_path, gui) as at:
+        exchange_id = await at.open()
+        await at.show("headers", exchange_id)
+        assert words(at)[-1] == ("Response", "still coming")
+        at.tab.headers.table.selectRow(1)
+        await at.close(exchange_id, status=None, failure="unreachable", error="Nobody answers.")
+        assert words(at)[-1] == ("Response", "no response")
+        assert at.tab.headers.table.currentIndex().row() == 1
+
+
+async def test_long_or_strange_value_is_shown_whole_and_copied_as_it_is(gui: Gui, tmp_path: Path) -> None:
+    long = "v" * 3000
+    async with inspected(tmp_path, gui) as at:
+        await at.show("headers", await at.open(headers=(("X-Long", long), ("X-Odd", "<b>a\u202eb</b>"))))
+        view = at.tab.headers
+        view.table.selectRow(2)
+        assert view.value.isVisible()
+        assert view.value.plain_text() == long
+        gui.keys(view.table, "Ctrl+C")
+        assert QApplication.clipboard().text() == f"X-Long: {long}"
+        view.table.selectRow(3)
+        assert not view.value.isVisible()
+        assert words(at)[3] == ("X-Odd", "<b>a⟨U+202E⟩b</b>")
