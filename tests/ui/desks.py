@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.ui.gui import Gui
 from workbench.app import App
 from workbench.ui.bridge import Bridge
-from workbench.ui.desk import Desk
+from workbench.ui.desk import Desk, SessionRow
 
 FAST = "[practice]\ntokens_per_s = 0\n"
 README = "# A small project\n\nIt says hello.\n"
@@ -57,3 +57,22 @@ async def said(gui: Gui, desk: Desk, text: str) -> None:
     await desk.bridge.opened.session.wait_idle()
     desk.bridge.flush()
     await gui.settle()
+
+
+@asynccontextmanager
+async def opened(folder: Path, settings: str = FAST) -> AsyncIterator[Desk]:
+    """Yield a desk with an open folder, ``folder/ws``."""
+    async with desk_in(folder, settings=settings) as desk:
+        assert await desk.open_folder(project(folder) if not (folder / "ws").exists() else folder / "ws")
+        yield desk
+
+
+def row(desk: Desk, session_id: str) -> SessionRow:
+    """Return a session's row in the list."""
+    return next(row for row in desk.sessions if row.session_id == session_id)
+
+
+def shown(desk: Desk) -> str:
+    """Return the id of the session that is shown."""
+    assert desk.bridge.opened is not None
+    return desk.bridge.opened.session.session_id
