@@ -121,6 +121,15 @@ def test_two_hundred_lines_of_a_result_are_shown_and_the_inspector_has_the_rest(
     assert copies == [shown.finished.result.text() if shown.finished else ""], "copying gives all of it"
 
 
+def test_a_long_line_is_cut_and_the_inspector_has_it_whole(gui: Gui) -> None:
+    shown = call("read", "ok", "a.json", finished=finished("read", text="x" * 3_000))
+    one = view(shown)
+    one.toggle("")
+    assert "… +1000 characters" in one.plain_text()
+    more = [target for target in one.targets(600) if target.action == "show_call"]
+    assert [(target.name, target.argument) for target in more] == [("The long lines whole, in the inspector", shown.call_id)]
+
+
 def test_pictures_in_a_result_are_named(gui: Gui) -> None:
     part = ToolResultPart(call_id="c", name="read", content=(TextPart(text="A picture:"), ImagePart(media_type="image/png", data="abcd")))
     shown = call("read", "ok", "a.png", finished=finished("read"))

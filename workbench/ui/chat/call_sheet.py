@@ -12,7 +12,7 @@ from workbench.permissions.visible import visible
 from workbench.ui.approval.colouring import language_of
 from workbench.ui.approval.exact_text import face
 from workbench.ui.chat.call_words import CHANGES_SHOWN, Changed, Said, changed_arguments, note_of, pretty, terminal_lines
-from workbench.ui.chat.code_rows import CodeLine, plain_lines, put_rows, rows_of, unified_lines
+from workbench.ui.chat.code_rows import LONGEST_LINE, CodeLine, plain_lines, put_rows, rows_of, unified_lines
 from workbench.ui.chat.item_view import INDENT, INSET, ClickTarget
 from workbench.ui.chat.sheet import Sheet
 from workbench.ui.kit.paint import width_of
@@ -238,13 +238,20 @@ def _put_text(
     area = QRectF(inner.x(), y + height, inner.width(), len(rows) * theme.mh + 8)
     put_rows(sheet, rows, area, language=language)
     y = area.bottom() + 4
-    if total > len(lines):
-        more = many("{n} more line, in the inspector", "{n} more lines, in the inspector", total - len(lines))
+    more = _what_is_left(lines, total)
+    if more:
         place = QRectF(inner.x(), y - 2, width_of(more, tiny) + 2, height)
         sheet.words(more, place, tiny, "accent", said="")
         body.targets.append(ClickTarget(area=place, action="show_call", argument=call.call_id, name=more))
         y += height
     return y + 4
+
+
+def _what_is_left(lines: list[CodeLine], total: int) -> str:
+    """Return what the inspector has beside the lines that are shown; empty if nothing."""
+    if total > len(lines):
+        return many("{n} more line, in the inspector", "{n} more lines, in the inspector", total - len(lines))
+    return _("The long lines whole, in the inspector") if any(len(line.text) > LONGEST_LINE for line in lines) else ""
 
 
 def _difference(call: Call) -> list[CodeLine]:
