@@ -117,6 +117,7 @@ def test_output_cannot_steer_the_terminal(shown: Shown) -> None:
     [
         ((decided(), finished(facts="84 lines", duration_s=0.009)), "✓ bash make all  84 lines · 9 ms"),
         ((decided(), finished(duration_s=2.34)), "✓ bash make all  2.3 s"),
+        ((decided(), finished(facts="exit 0 · 4 ms", duration_s=0.2)), "✓ bash make all  exit 0 · 4 ms"),
         ((decided(), finished(facts="exit 4 · 0.9 s", duration_s=0.95)), "✓ bash make all  exit 4 · 0.9 s"),
         ((decided(), resolved("approve_edited", "terminal"), finished(facts="0.1 s")), "✓ bash make all  0.1 s · edited by you"),
         ((decided(), resolved("reject", "terminal"), finished("denied", kind="denied", synthetic=True)), "⊘ bash make all  rejected by you"),

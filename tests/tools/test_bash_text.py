@@ -61,7 +61,7 @@ def test_text(text: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("ended", "code", "status", "kind", "facts"),
     [
-        ("exited", 0, "ok", "", "1.2 s"),
+        ("exited", 0, "ok", "", "exit 0 · 1.2 s"),
         ("exited", 4, "ok", "", "exit 4 · 1.2 s"),
         ("timed_out", None, "timed_out", "timed_out", "timed out · 1.2 s"),
         ("cancelled", None, "cancelled", "cancelled", "stopped · 1.2 s"),
@@ -73,6 +73,11 @@ def test_status_kind_and_figures(ended: Any, code: int | None, status: str, kind
     outcome = Outcome(ended=ended, exit_code=code, output=Excerpt("", 0, 0), duration_s=1.23)
     result = result_of(outcome, COMMAND, WORKSPACE)
     assert (result.status, result.kind, result.facts, result.exit_code) == (status, kind, facts, code)
+
+
+def test_what_took_no_time_is_told_in_milliseconds() -> None:
+    outcome = Outcome(ended="exited", exit_code=0, output=Excerpt("", 0, 0), duration_s=0.0042)
+    assert result_of(outcome, COMMAND, WORKSPACE).facts == "exit 0 · 4 ms"
 
 
 def test_many_survivors_are_not_all_named() -> None:

@@ -30,7 +30,7 @@ MARKS = {"ok": ("✓", "green"), "error": ("✗", "red"), "denied": ("⊘", "red
 
 Kind: TypeAlias = Literal["text", "reasoning", "output"]
 
-_ENDS_IN_TIME = re.compile(r"\d s$")
+_ENDS_IN_TIME = re.compile(r"\d (?:ms|s|min)$")
 _ERROR_HEAD = re.compile(r"^Error \(\w+\): ")
 
 
@@ -163,7 +163,7 @@ def _refusal(resolved: ApprovalResolved | None) -> str:
 def _figures(finished: ToolFinished) -> tuple[str, str]:
     """Return a call's own figures and its time, unless they name one already or nothing ran."""
     facts = tell_facts(finished.facts) or kind_name(finished.kind).replace("_", " ")
-    if finished.result.synthetic or _ENDS_IN_TIME.search(facts):
+    if finished.result.synthetic or _ENDS_IN_TIME.search(finished.facts):
         return facts, ""
     return facts, f"{finished.duration_s * 1000:.0f} ms" if finished.duration_s < 1 else f"{finished.duration_s:.1f} s"
 

@@ -13,6 +13,8 @@ from workbench.workspace.output_reader import CAP_BYTES
 from workbench.workspace.process import Command, Ended, Outcome
 
 SURVIVORS_NAMED = 10
+SHORT_S = 0.1
+"""Shorter times are told in milliseconds among the facts."""
 
 _EXPLAINED = {
     126: "the command was found but cannot be run",
@@ -123,10 +125,10 @@ def _folder_line(ended_in: Path, started_in: Path, workspace: Path) -> str:
 
 
 def _facts(outcome: Outcome) -> str:
-    after = seconds(outcome.duration_s)
+    after = seconds(outcome.duration_s) if outcome.duration_s >= SHORT_S else f"{outcome.duration_s * 1000:.0f} ms"
     match outcome.ended:
         case "exited":
-            return after if outcome.exit_code == 0 else f"exit {outcome.exit_code} · {after}"
+            return f"exit {outcome.exit_code} · {after}"
         case "timed_out":
             return f"timed out · {after}"
         case "cancelled":

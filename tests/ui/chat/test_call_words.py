@@ -25,6 +25,7 @@ def facts(shown: Call, *, waits: bool = False) -> tuple[str, str]:
         (call("read", "ok", finished=finished("read", facts="84 lines", duration_s=0.009)), ("84 lines · 9 ms", "muted")),
         (call("bash", "ok", finished=finished("bash", facts="0.4 s", duration_s=0.4)), ("0.4 s", "muted")),
         (call("bash", "ok", finished=finished("bash", facts="2 min 3 s", duration_s=123)), ("2 min 3 s", "muted")),
+        (call("bash", "ok", finished=finished("bash", facts="exit 0 · 4 ms", duration_s=0.2)), ("exit 0 · 4 ms", "muted")),
         (call("edit", "edited", finished=finished("edit", facts="+3 −2", duration_s=0.014)), ("edited by you · +3 −2 · 14 ms", "accent")),
         (call("bash", "failed", finished=finished("bash", facts="exit 4 · 0.9 s", exit_code=4)), ("exit 4 · 0.9 s", "fail")),
         (

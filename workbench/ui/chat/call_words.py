@@ -17,7 +17,7 @@ CHANGES_SHOWN = 3
 LONGEST_VALUE = 400
 """Characters of a changed argument that are looked at for the card; the approval dialog shows all."""
 
-_ENDS_IN_TIME = re.compile(r"\d (?:s|min)$")
+_ENDS_IN_TIME = re.compile(r"\d (?:ms|s|min)$")
 _ERROR_HEAD = re.compile(r"^Error \(\w+\): ")
 _TRAILER = re.compile(r"^\[.*\]$|^\(no output\)$|^\(the command ended in ")
 """What the tool says of a command itself, below or in place of its output."""

@@ -162,6 +162,7 @@ def _result_words(part: ToolResultPart, call: Call | None) -> str:
         return _("{decision}, with a note").format(decision=_(decision)) if note else _(decision)
     finished = call.finished if call is not None else None
     facts = tell_facts(finished.facts) if finished is not None else ""
-    failed = part.is_error or (call is not None and call.state == "failed")
+    stopped = call is not None and call.state == "stopped"
+    failed = not stopped and (part.is_error or (call is not None and call.state == "failed"))
     state = _("failed") if failed else _("ok, edited by you") if part.decision == "edited" else ""
     return strung(state, one_line(facts) or one_line(part.text())) or _("empty")
