@@ -146,7 +146,7 @@ class MainWindow(QWidget):
 
     def _show_title(self) -> None:
         workspace = self.desk.workspace
-        self.setWindowTitle(f"{visible(workspace.path.name)} – Agent Workbench" if workspace is not None else "Agent Workbench")
+        self.setWindowTitle(f"{visible(workspace.path.name)} — Agent Workbench" if workspace is not None else "Agent Workbench")
 
     # What commands do
 
@@ -164,11 +164,17 @@ class MainWindow(QWidget):
         dialog = QFileDialog(self, _("Open a folder"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        if self.desk.workspace is not None:
-            dialog.setDirectory(str(self.desk.workspace.path.parent))
+        dialog.setDirectory(str(self._beside_the_workspace()))
         dialog.fileSelected.connect(self.open_folder)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+    def _beside_the_workspace(self) -> Path:
+        """Return where other projects probably are; beside the sample project there are none."""
+        workspace = self.desk.workspace
+        if workspace is None or workspace.path.is_relative_to(self.desk.app.data_folder):
+            return Path.home()
+        return workspace.path.parent
 
     def open_folder(self, path: str) -> None:
         """Open a folder."""
