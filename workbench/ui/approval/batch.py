@@ -14,6 +14,7 @@ from workbench.ui.approval.diff_model import difference_of, is_large
 from workbench.ui.approval.exact_label import ExactLabel
 from workbench.ui.approval.guard import Guard, GuardedButton
 from workbench.ui.approval.pills import Pill, Pills
+from workbench.ui.approval.queue import short_content
 from workbench.ui.approval.subject import agents_of, asking_reasons, marks_of, outside_targets, sentence_of, target_of
 from workbench.ui.kit.labels import Badge, Label
 from workbench.ui.kit.layout import Ground, column, line, scrolls
@@ -122,12 +123,15 @@ def _call(requested: ApprovalRequested) -> QWidget:
     row = QHBoxLayout(head)
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(8)
-    row.addWidget(ExactLabel(requested.tool, "code", weight="bold", mono=True), 0, Qt.AlignmentFlag.AlignTop)
+    badge = Badge(requested.danger)
+    tool = ExactLabel(requested.tool, "code", weight="bold", mono=True)
+    tool.setMinimumHeight(badge.sizeHint().height())
+    row.addWidget(tool, 0, Qt.AlignmentFlag.AlignTop)
     row.addWidget(ExactLabel("" if requested.preview.kind == "command" else target_of(requested), "code", mono=True), 1)
-    row.addWidget(Badge(requested.danger), 0, Qt.AlignmentFlag.AlignTop)
+    row.addWidget(badge, 0, Qt.AlignmentFlag.AlignTop)
     rows: list[QWidget] = [head]
-    if requested.preview.kind == "command":
-        rows.append(ExactLabel(requested.preview.body, "code", mono=True, lines=True))
+    if text := short_content(requested):
+        rows.append(ExactLabel(text, "code", mono=True, lines=True))
     facts = Label(" · ".join((agents_of(requested), *_figures(requested))), "small", "muted")
     rows.append(line(facts, (Pills([Pill(mark) for mark in marks_of(requested)]), 1)))
     rows += [ExactLabel(_("outside the workspace: {path}").format(path=target.name), "small", "level3") for target in outside_targets(requested)]

@@ -369,6 +369,7 @@ class ApprovalDialog(QDialog):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self.header.fit()
         self.guard.begin()
 
     @override

@@ -97,8 +97,11 @@ def number_width(shown: Difference) -> int:
 
 def paint_number(p: QPainter, x: float, y: float, width: int, line: DiffLine) -> None:
     """Paint the number of a line into its column."""
-    area = QRectF(x, y, width - 8, theme.mh + 1)
-    text(p, area, line.number, theme.font("tiny", mono=True), "muted" if line.mark else "faint", RIGHT)
+    if line.number:
+        small = face("tiny")
+        piece = Piece(0, len(line.number))
+        left = x + width - 8 - small.x_at(line.number, piece, piece.end)
+        small.paint(p, QPointF(left, y), theme.mh + 1, line.number, piece, token="muted" if line.mark else "faint")
 
 
 def paint_line(p: QPainter, area: QRectF, line: DiffLine | None, numbers: int, columns: int = 1) -> None:

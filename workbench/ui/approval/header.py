@@ -93,7 +93,7 @@ class Header(QScrollArea):
         content.installEventFilter(self)
         self.setWidget(content)
         self.verticalScrollBar().setValue(0)
-        self._fit()
+        self.fit()
 
     # Parts
 
@@ -157,7 +157,7 @@ class Header(QScrollArea):
 
     # Size
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
         """Be as high as the content, up to the share of the dialog."""
         content = self.widget()
         if content is None:
@@ -179,7 +179,7 @@ class Header(QScrollArea):
     @override
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
-            self._fit()
+            self.fit()
         elif event.type() == QEvent.Type.Paint:
             self._look()
         return super().eventFilter(watched, event)
@@ -187,7 +187,7 @@ class Header(QScrollArea):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit()
+        self.fit()
 
 
 class Band(QWidget):

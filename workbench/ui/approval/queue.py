@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from workbench.conversation.events import ApprovalRequested
 from workbench.permissions.visible import visible
+from workbench.ui.approval.draft import json_text
 from workbench.ui.approval.guard import Guard, GuardedButton
 from workbench.ui.approval.subject import agents_of, queue_name, target_of
 from workbench.ui.kit.labels import Label
@@ -21,8 +22,8 @@ from workbench.words import _, many
 
 WIDTH = 236
 HIGHEST = 4
-COMMAND_CHARACTERS = 2_000
-"""A longer command is not allowed among others: it must be looked at by itself."""
+SHORT_CHARACTERS = 2_000
+"""A command or a text that is longer is not allowed among others: it must be looked at by itself."""
 LOOKED_AT_ALONE = frozenset({"hidden_characters", "mixed_script", "padding", "too_long"})
 """Marks of calls whose text may not be what it seems."""
 
@@ -30,7 +31,18 @@ LOOKED_AT_ALONE = frozenset({"hidden_characters", "mixed_script", "padding", "to
 def in_batch(requested: ApprovalRequested) -> bool:
     """Say whether a call may be allowed together with others: never one of the highest level, nor one whose text may deceive or is long."""
     plain = not LOOKED_AT_ALONE.intersection(requested.badges)
-    return requested.danger < HIGHEST and plain and (requested.preview.kind != "command" or len(requested.preview.body) <= COMMAND_CHARACTERS)
+    return requested.danger < HIGHEST and plain and len(short_content(requested)) <= SHORT_CHARACTERS
+
+
+def short_content(requested: ApprovalRequested) -> str:
+    """Return what a call does, where that is not the change of a file: a command, a text, or the arguments."""
+    match requested.preview.kind:
+        case "diff" | "new_file":
+            return ""
+        case "command":
+            return requested.preview.body
+        case "text" | "none":
+            return requested.preview.body or json_text(requested.arguments)
 
 
 class QueueRow(QAbstractButton):
@@ -175,7 +187,7 @@ class QueuePane(Ground):
     def _show_counts(self, pending: Sequence[ApprovalRequested]) -> None:
         self._head.setText(many("{n} call waits for you", "{n} calls wait for you", len(pending)))
         together = sum(map(in_batch, pending))
-        self.batch.setText(many("Allow this {n}…", "Allow these {n}…", together) if together else _("Allow these…"))
+        self.batch.setText(_("Allow these {n}…").format(n=together) if together > 1 else _("Allow these…"))
         self.batch.setEnabled(together > 1)
         self._alone.setVisible(together < len(pending))
         self._foot.setVisible(len(pending) > 1)
