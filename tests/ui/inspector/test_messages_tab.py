@@ -21,7 +21,7 @@ from tests.ui.desks import desk_in, project
 from tests.ui.gui import Gui
 from tests.ui.plain_text import assert_plain
 from workbench.app import OpenSession
-from workbench.conversation.events import Entry, ModelResponded, ToolFinished, ToolStarted, UserMessageAdded
+from workbench.conversation.events import Entry, ModelResponded, ToolFinished, UserMessageAdded
 from workbench.conversation.messages import Message, TextPart, ToolCallPart, ToolResultPart, Usage, text_message
 from workbench.conversation.stream import ReasoningDelta, TextDelta
 from workbench.ui.desk import Desk
@@ -183,9 +183,9 @@ async def test_an_edited_call_shows_what_was_sent_what_ran_and_what_came(gui: Gu
 async def test_a_command_that_a_person_stopped_is_not_called_failed(gui: Gui, tmp_path: Path) -> None:
     async with shown(gui, tmp_path) as on:
         await on.dialogue.user("Run it.")
-        await on.dialogue.streams("", command("echo begun; sleep 60", "c1111"))
+        await on.dialogue.streams("", command("touch begun; sleep 60", "c1111"))
         on.dialogue.approve(await on.dialogue.question())
-        await on.dialogue.fact(ToolStarted)
+        await gui.until(lambda: (on.dialogue.folder / "begun").exists())
         await on.dialogue.session.stop()
         (row,) = [row for row in on.rows() if "stopped" in row]
         assert "failed" not in row
