@@ -2,8 +2,9 @@
 
 Ours is the whole way inside the window: live signs from a journal through the bridge and the timeline into the painted chat. The
 references are what is written first: one QTextBrowser that shows the conversation as Markdown and appends each piece as it arrives, and
-one QPlainTextEdit, which shows no Markdown at all. All run in one process, one after the other, on the same pieces. Lateness is that of
-a 5 ms timer, which is what a key or a click waits; the frame gap is the time between two paintings.
+one QPlainTextEdit, which shows no Markdown at all. All run in one process on the same pieces, twice in turns, and of each the calmer run
+counts. Lateness is that of a 5 ms timer, which is what a key or a click waits; the frame gap is the time between two paintings, which
+the window does not make shorter than a frame of the screen.
 """
 
 from __future__ import annotations
@@ -52,11 +53,13 @@ from workbench.ui.kit.theme import theme
 
 MESSAGES = 10_000
 PIECES_PER_S = 2_000
-LASTS_S = 3.0
+LASTS_S = 2.0
+REPEATS = 2
 TICK_MS = 5
 MOST_AT_ONCE = 200
 """Pieces handed over before the loop gets its turn, as a socket's reader does."""
 SIZE = (720, 900)
+PLAIN, BROWSER = "one QPlainTextEdit", "one QTextBrowser"
 WORDS = re.findall(
     r"\w+",
     "the agent reads a file then calls edit so that the loop can verify every step before approval is asked because permissions differ "
@@ -377,9 +380,14 @@ def main() -> None:
     journal, markdown = conversation()
     gc.collect()
     gc.freeze()
-    mine = ours(app, journal)
-    for name, other in (("one QPlainTextEdit", plain_edit(app, markdown)), ("one QTextBrowser", browser(app, markdown))):
-        for line in rows(mine, other, name):
+    found: dict[str, list[Measured]] = {"ours": [], PLAIN: [], BROWSER: []}
+    for _ in range(REPEATS):
+        found["ours"].append(ours(app, journal))
+        found[PLAIN].append(plain_edit(app, markdown))
+        found[BROWSER].append(browser(app, markdown))
+    calmest = {name: min(runs, key=lambda run: share(run.late_ms, 0.99)) for name, runs in found.items()}
+    for name in (PLAIN, BROWSER):
+        for line in rows(calmest["ours"], calmest[name], name):
             print(line)
 
 
