@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import QCoreApplication
-from PySide6.QtGui import QFontDatabase
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QStyleHints
 from PySide6.QtWidgets import QApplication
 
 from tests.ui.gui import Gui
@@ -30,6 +30,23 @@ def test_widgets_are_built_anew_only_for_other_words_or_sizes(gui: Gui) -> None:
     assert theme.zoom == 1.5
     assert not look.use(AppearanceSettings(theme="light", language="zh_CN", zoom_percent=150))
     look.use(AppearanceSettings(theme="light", language="en"))
+
+
+def test_theme_follows_the_desktop_if_it_shall(gui: Gui, monkeypatch: pytest.MonkeyPatch) -> None:
+    look, seen = Look(), list[str]()
+    look.follow_desktop()
+
+    def desktop_says(scheme: Qt.ColorScheme) -> None:
+        monkeypatch.setattr(QStyleHints, "colorScheme", lambda _self: scheme)
+        QGuiApplication.styleHints().colorSchemeChanged.emit(scheme)
+        seen.append(theme.name)
+
+    look.use(AppearanceSettings(theme="system"))
+    desktop_says(Qt.ColorScheme.Dark)
+    desktop_says(Qt.ColorScheme.Light)
+    look.use(AppearanceSettings(theme="light"))
+    desktop_says(Qt.ColorScheme.Dark)
+    assert seen == ["dark", "light", "light"]
 
 
 def test_dialogs_of_qt_follow_the_language(gui: Gui) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from pathlib import Path
 
 import pytest
@@ -271,6 +272,23 @@ async def test_language_changes_in_the_middle_of_a_question(gui: Gui, tmp_path: 
         window.reject_front()
         await rest(gui, window)
         assert end(window).end == "answered"
+
+
+async def test_parts_of_before_are_gone_when_they_were_built_anew(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        await waiting(gui, window)
+        window._rebuild()
+        await gui.settle()
+        gc.collect()
+        before = len(QApplication.allWidgets())
+        for _ in range(5):
+            window._rebuild()
+            await gui.settle()
+        gc.collect()
+        await gui.settle()
+        assert len(QApplication.allWidgets()) <= before
+        window.reject_front()
+        await rest(gui, window)
 
 
 async def test_zoom_steps_and_comes_back(gui: Gui, tmp_path: Path) -> None:

@@ -75,6 +75,7 @@ async def _program(folder: Path | None, data_folder: Path, environment: Future[d
         stack.enter_context(log_to(data_folder, program.secrets))
         look = Look()
         look.use(program.settings.appearance)
+        look.follow_desktop()
         place = await _place(program, folder)
         desk = Desk(program, Bridge())
         window = MainWindow(desk, look, data_folder / "window.ini")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QRectF, Qt, QTranslator
-from PySide6.QtGui import QFontDatabase, QIcon, QPainter, QPixmap
+from PySide6.QtGui import QFontDatabase, QGuiApplication, QIcon, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication
 
 from workbench.settings.tree import AppearanceSettings
@@ -23,18 +23,28 @@ class Look:
     """The appearance in force. One of it, for the life of the window."""
 
     def __init__(self) -> None:
+        self._appearance = AppearanceSettings()
         self._translator: QTranslator | None = None
         self._translated = "en"
         self._flash_ms = QApplication.cursorFlashTime()
 
     def use(self, appearance: AppearanceSettings) -> bool:
         """Put an appearance in force; return whether widgets have to be built anew, because words or sizes are others now."""
+        self._appearance = appearance
         before = (language(), theme.zoom)
         chosen = choose_language(appearance.language)
         theme.use(appearance.theme, chosen, appearance.zoom_percent / 100)
         self._translate_qt(chosen)
         QApplication.setCursorFlashTime(0 if appearance.hold_still else self._flash_ms)
         return before != (language(), theme.zoom)
+
+    def follow_desktop(self) -> None:
+        """Change between light and dark with the desktop from now on, if the settings say so."""
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._desktop_changed)
+
+    def _desktop_changed(self) -> None:
+        if self._appearance.theme == "system":
+            self.use(self._appearance)
 
     def _translate_qt(self, chosen: str) -> None:
         if chosen == self._translated:
