@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from itertools import pairwise
 
 import msgspec
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.conversation.strategies import JSON_OBJECTS, STREAM_EVENT_TYPES, values
+from tests.conversation.strategies import EVENT_TYPES, JSON_OBJECTS, STREAM_EVENT_TYPES, values
 from workbench.conversation.messages import Message, ModelRequest, TextPart, ToolCallPart
 from workbench.conversation.values import Value, clean_text, from_json, json_bytes
 
@@ -31,6 +32,16 @@ def test_the_class_name_stands_under_type() -> None:
 def test_values_are_built_by_keyword_only() -> None:
     with pytest.raises(TypeError):
         TextPart("a")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("kind", [*STREAM_EVENT_TYPES, *EVENT_TYPES, Message, ModelRequest], ids=lambda kind: kind.__name__)
+def test_the_garbage_collector_walks_no_value(kind: type[Value]) -> None:
+    @settings(max_examples=5, deadline=None, database=None)
+    @given(values(kind))
+    def check(value: Value) -> None:
+        assert not gc.is_tracked(value)
+
+    check()
 
 
 def test_equal_content_is_equal_and_another_is_not() -> None:
