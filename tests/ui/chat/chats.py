@@ -20,10 +20,18 @@ from workbench.ui.chat.blocks import Shared
 from workbench.ui.chat.chat_view import ChatView
 from workbench.ui.chat.colours import ColourQueue
 from workbench.ui.chat.documents import Documents
+from workbench.ui.chat.segments import Segment, Splitter
 from workbench.ui.desk import Desk
 
 NUMBERS = itertools.count(1)
 NOON = 1_700_000_000.0
+
+
+def split(text: str) -> list[Segment]:
+    """Return the segments of a whole text."""
+    splitter = Splitter()
+    splitter.grow(text)
+    return splitter.segments
 
 
 def prompt(words: str, *files: str, at: float = NOON) -> PromptItem:

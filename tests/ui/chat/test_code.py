@@ -6,11 +6,11 @@ import time
 
 from PySide6.QtGui import QImage, QPainter
 
-from tests.ui.chat.chats import shared
+from tests.ui.chat.chats import shared, split
 from tests.ui.gui import Gui
 from workbench.ui.chat.blocks import Shade, Shared, Source, Spot
 from workbench.ui.chat.code import INSET_X, INSET_Y, CodeBlock
-from workbench.ui.chat.segments import Splitter, split
+from workbench.ui.chat.segments import Splitter
 from workbench.ui.kit.theme import theme
 
 WIDTH = 400.0

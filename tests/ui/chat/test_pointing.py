@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QPointF, QRectF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QToolTip
 
 from tests.ui.chat.chats import Chat, answer, attempt, mixed, prompt, reasoning, step
 from tests.ui.gui import Gui
@@ -87,6 +87,7 @@ async def test_the_copy_sign_of_code_copies_the_code(gui: Gui) -> None:
     gui.picture(chat.view)
     chat.click(target_at(chat, 0))
     assert chat.clipboard() == "x = 1"
+    assert QToolTip.text() == "Copied"
     assert chat.done == []
 
 

@@ -6,12 +6,11 @@ import time
 
 import pytest
 
-from tests.ui.chat.chats import shared
+from tests.ui.chat.chats import shared, split
 from tests.ui.gui import Gui
 from workbench.ui.chat.blocks import Source
 from workbench.ui.chat.documents import Look
 from workbench.ui.chat.prose import LONGEST, MOST_MARKS, ProseBlock, too_wild
-from workbench.ui.chat.segments import split
 
 WIDTH = 500.0
 

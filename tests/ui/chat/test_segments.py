@@ -8,7 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from workbench.ui.chat.segments import LONGEST_LIST, Segment, Splitter, split
+from tests.ui.chat.chats import split
+from workbench.ui.chat.segments import LONGEST_LIST, Segment, Splitter
 
 PIECES = [
     *("```", "````", "```py", "~~~", "`c`", "`", "~", "\n", "\n\n", "- a", "1. x", "2. y", "12)", "*", "+", "---", "  ", "    ", "\t", "\r\n", "\r"),

@@ -66,6 +66,7 @@ class ChatView(ItemScroller):
         self._turning.timeout.connect(self._tick)
         accessible.install()
         self.focused.connect(self._tell_focus)
+        self.copied.connect(self._announce_copied)
         bridge.attached.connect(self._show_session)
         bridge.timeline_changed.connect(self._take)
         bridge.pending_changed.connect(self._announce_waiting)
@@ -260,6 +261,9 @@ class ChatView(ItemScroller):
                 what = f"{visible(requested.tool)} {visible(requested.preview.title)}".strip()
                 accessible.announce(self, _("A call waits for you: {what}").format(what=what))
 
+    def _announce_copied(self) -> None:
+        accessible.announce(self, _("Copied"))
+
     # The keyboard
 
     def _tell_focus(self, index: int, target: str) -> None:
@@ -300,13 +304,3 @@ class ChatView(ItemScroller):
             if isinstance(view, PromptView) and index != self.keyboard.item:
                 break
         return ""
-
-    def scroll_to_call(self, call_id: str) -> bool:
-        """Bring the item of a call in sight; False if there is none."""
-        index = self._bridge.timeline.place_of(call_id)
-        if index is None or index >= len(self.views):
-            return False
-        self.scroll_to(index, y=float(theme.bar))
-        self.keyboard.go(index)
-        return True
-

@@ -19,6 +19,7 @@ from workbench.ui.chat.search import Spans
 from workbench.ui.chat.selection import Mark, Selecting
 from workbench.ui.kit.labels import tip_text
 from workbench.ui.kit.paint import focus_ring
+from workbench.words import _
 
 BLINK_TURNS = 4
 """A caret is there, or not, for so many eighths of a turning sign's turn."""
@@ -110,10 +111,15 @@ class ItemScroller(VirtualScroller):
                 self.change(changed=[item], keep=item)
             case "copy":
                 self._put_on_clipboard(self.views[item].copied_by(target.argument))
+                self._tell_copied(item, target)
             case "open_link" if target.argument.partition(":")[0].lower() not in OPENABLE:
                 pass
             case _:
                 self.activated.emit(target.action, target.argument)
+
+    def _tell_copied(self, item: int, target: ClickTarget) -> None:
+        area = target.area.translated(self.area_of(item).topLeft()).toAlignedRect()
+        QToolTip.showText(self.viewport().mapToGlobal(area.center()), _("Copied"), self.viewport(), area)
 
     def copy(self) -> None:
         """Copy what is selected, else the item that the keyboard is on."""

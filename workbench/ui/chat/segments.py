@@ -201,13 +201,6 @@ class Splitter:
             self.segments[-1].closed = True
 
 
-def split(text: str) -> list[Segment]:
-    """Return the segments of a whole text."""
-    splitter = Splitter()
-    splitter.grow(text)
-    return splitter.segments
-
-
 @dataclass(slots=True)
 class _Undo:
     """What the last line may change: the number of segments, and the last of them."""
