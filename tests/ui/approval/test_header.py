@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton
 
 from tests.ui.approval.asked import HeldBridge, command, question, shown
 from tests.ui.gui import Gui
 from workbench.conversation.events import Preview, Reason, Target
 from workbench.ui.approval.dialog import ApprovalDialog
-from workbench.ui.approval.exact_label import ExactLabel
+from workbench.ui.approval.exact_label import ExactLabel, line_height
+from workbench.ui.approval.header import Band
 from workbench.ui.approval.pills import Pills
+from workbench.ui.kit.labels import Icon
+from workbench.ui.kit.theme import theme
 
 
 def words(dialog: ApprovalDialog) -> str:
@@ -54,11 +60,29 @@ async def test_place_outside_is_named(gui: Gui) -> None:
     assert "outside the workspace: /etc/pass⟨U+200B⟩wd" in names
 
 
+@pytest.mark.parametrize("zoom", [1.0, 1.5, 2.0])
+@pytest.mark.parametrize("danger", [1, 4])
+async def test_icon_stands_in_the_middle_of_the_first_line_of_reasons(gui: Gui, zoom: float, danger: int) -> None:
+    theme.use("light", zoom=zoom)
+    reasons = tuple(Reason(code=f"call.{n}", text=f"It is number {n}.") for n in range(danger))
+    dialog = await shown(gui, HeldBridge(question(reasons=reasons, danger=danger)))
+    (band,) = dialog.header.findChildren(Band)
+    (icon,) = band.findChildren(Icon)
+    first = band.findChildren(ExactLabel)[0]
+    middles = [widget.mapTo(band, QPoint(0, 0)).y() + tall / 2 for widget, tall in ((icon, icon.height()), (first, line_height("body")))]
+    assert middles[0] == pytest.approx(middles[1], abs=1)
+
+
 async def test_head_that_is_too_long_must_be_scrolled_through(gui: Gui) -> None:
     preview = Preview(kind="diff", title="a/" * 2000, before="a\n", after="b\n")
     dialog = await shown(gui, HeldBridge(question(preview=preview)), size=(900, 600))
     assert dialog.header.height() <= 0.45 * dialog.height() + 1
     assert dialog.footer.offer.blocked
-    bar = dialog.header.verticalScrollBar()
-    bar.setValue(bar.maximum())
+    assert dialog.header.focusPolicy() is Qt.FocusPolicy.StrongFocus
+    plain = gui.picture(dialog.header)
+    dialog.take_keyboard()
+    await gui.until(dialog.isActiveWindow)
+    dialog.header.setFocus()
+    assert gui.picture(dialog.header) != plain, "the ring shows that the keyboard scrolls it"
+    QTest.keyClick(dialog.header, Qt.Key.Key_End)
     await gui.until(lambda: not dialog.footer.offer.blocked)

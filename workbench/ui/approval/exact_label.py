@@ -16,6 +16,11 @@ from workbench.ui.kit.theme import theme
 WIDEST_HINT = 600
 
 
+def line_height(size: str, weight: str = "regular", *, mono: bool = False) -> int:
+    """Return how high a line of an `ExactLabel` is, in pixels."""
+    return ceil(theme.metrics(size, weight, mono).height()) + 1
+
+
 class ExactLabel(QWidget):
     """Text of a model, a file or a server, exactly.
 
@@ -55,7 +60,7 @@ class ExactLabel(QWidget):
         return face(self._size, self._weight, mono=self._mono)
 
     def _tall(self) -> int:
-        return ceil(theme.metrics(self._size, self._weight, self._mono).height()) + 1
+        return line_height(self._size, self._weight, mono=self._mono)
 
     @override
     def heightForWidth(self, width: int) -> int:

@@ -14,7 +14,7 @@ from typing_extensions import override
 
 from workbench.conversation.events import ApprovalRequested, Reason
 from workbench.permissions.visible import visible
-from workbench.ui.approval.exact_label import ExactLabel
+from workbench.ui.approval.exact_label import ExactLabel, line_height
 from workbench.ui.approval.link import Link
 from workbench.ui.approval.pills import Pill, Pills
 from workbench.ui.approval.subject import (
@@ -130,7 +130,8 @@ class Header(QScrollArea):
             shown.append(many("… and {n} more reason", "… and {n} more reasons", len(reasons) - REASONS_AT_ONCE))
         grave = requested.danger >= GRAVE
         ink = f"level{requested.danger}" if grave else "muted"
-        words = column(*(ExactLabel(sentence, lines=True) for sentence in shown), gap=2)
+        above = max(0, (self._link.sizeHint().height() - line_height("body")) // 2)
+        words = column(*(ExactLabel(sentence, lines=True) for sentence in shown), margins=(0, above, 0, 0), gap=2)
         band = Band(f"level{requested.danger}_tint" if grave else "", "warning" if grave else "question", ink, words, self._link)
         self._place = column()
         return column(band, self._place)
@@ -199,7 +200,7 @@ class Band(QWidget):
         margins = (12, 8, 8, 8) if wash else (0, 0, 0, 0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(*margins)
-        layout.addWidget(_row(Icon(icon, ink), (words, 1), link, gap=8))
+        layout.addWidget(_row(Icon(icon, ink), (words, 1), link, gap=8, first=max(link.sizeHint().height(), line_height("body"))))
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -237,17 +238,20 @@ def trace_of(requested: ApprovalRequested) -> QWidget:
 def _trace_row(reason: Reason, requested: ApprovalRequested) -> QWidget:
     icon, ink = _OUTCOMES[reason.outcome]
     outcome = Label(state_name(reason.outcome), "small", ink, "medium")
-    row = _row(Icon(icon, ink, 12), outcome, (ExactLabel(sentence_of(reason, requested), "small", "muted", lines=True), 1), gap=6)
+    row = _row(Icon(icon, ink, 12), outcome, (ExactLabel(sentence_of(reason, requested), "small", "muted", lines=True), 1), gap=6, first=line_height("small"))
     row.setAccessibleName(f"{state_name(reason.outcome)}: {visible(sentence_of(reason, requested))}")
     return row
 
 
 def _sentence(icon: str, ink: str, words: str, token: str) -> QWidget:
-    return _row(Icon(icon, ink, 12), (ExactLabel(words, "small", token, lines=True), 1), gap=8)
+    return _row(Icon(icon, ink, 12), (ExactLabel(words, "small", token, lines=True), 1), gap=8, first=line_height("small"))
 
 
-def _row(*items: QWidget | tuple[QWidget, int], gap: int) -> QWidget:
-    """Set widgets side by side, all from the upper edge; one with a stretch takes the room that is left."""
+def _row(*items: QWidget | tuple[QWidget, int], gap: int, first: int = 0) -> QWidget:
+    """Set widgets side by side, all from the upper edge; one with a stretch takes the room that is left.
+
+    Icons are as high as the first line, `first` pixels, so that they stand in its middle whatever the fonts are; 0 leaves them.
+    """
     holder = QWidget()
     layout = QHBoxLayout(holder)
     layout.setContentsMargins(0, 0, 0, 0)
@@ -256,6 +260,8 @@ def _row(*items: QWidget | tuple[QWidget, int], gap: int) -> QWidget:
         if isinstance(item, tuple):
             layout.addWidget(*item)
         else:
+            if first and isinstance(item, Icon):
+                item.setFixedHeight(first)
             layout.addWidget(item, 0, Qt.AlignmentFlag.AlignTop)
     return holder
 

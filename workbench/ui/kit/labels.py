@@ -119,7 +119,7 @@ class Icon(QWidget):
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as p:
-            draw_icon(p, self.name, 0, 0, self.token, self.side)
+            draw_icon(p, self.name, 0, (self.height() - self.side) // 2, self.token, self.side)
 
 
 class Badge(QWidget):
