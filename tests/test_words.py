@@ -82,7 +82,9 @@ def test_a_count_of_one_has_its_own_form_in_english_only() -> None:
 @pytest.mark.usefixtures("chinese")
 def test_words_and_sentences_follow_each_other_as_the_language_has_it() -> None:
     chinese = [words.strung("失败", "", "4 行"), words.paragraph("写一个数。", "", "留空表示：不限。"), words.paragraph("Foreign.", "回合结束。")]
+    assert (words.aside("它会删除文件。", "rm a"), words.titled("会话", "2 个")) == ("它会删除文件。（rm a）", "会话：2 个")
     words.choose_language("en")
+    assert (words.aside("It deletes files.", "rm a"), words.titled("Jobs", "2")) == ("It deletes files. (rm a)", "Jobs: 2")
     assert chinese == ["失败，4 行", "写一个数。留空表示：不限。", "Foreign. 回合结束。"]
     assert [words.strung("failed", "", "4 lines"), words.paragraph("Write.", "", "Or not.")] == ["failed, 4 lines", "Write. Or not."]
     assert (words.strung(), words.paragraph()) == ("", "")

@@ -156,6 +156,16 @@ def paragraph(*sentences: str) -> str:
     return functools.reduce(lambda whole, more: whole + ("" if whole.endswith(_WIDE_ENDS) else " ") + more, filter(None, sentences), "").lstrip(" ")
 
 
+def aside(words: str, more: str) -> str:
+    """Return words with more about them in brackets; a translation may order both."""
+    return _("{words} ({more})").format(words=words, more=more)
+
+
+def titled(name: str, words: str) -> str:
+    """Return words behind the name of what they are about, with the colon of the language."""
+    return _("{name}: {words}").format(name=name, words=words)
+
+
 def tell(message: Told | Traced) -> str:
     """Return the sentence of an error, a notice, a fact or a reason in the chosen language; its English text if there is no translation.
 

@@ -11,7 +11,7 @@ from workbench.conversation.events import CallPart, Reason
 from workbench.permissions.visible import mixed_script_words, visible
 from workbench.ui.approval.chunks import ChunkedText
 from workbench.ui.approval.exact_text import Insert, Span
-from workbench.words import _, badge_name, level_name, tell
+from workbench.words import _, aside, badge_name, level_name, strung, tell, titled
 
 JUDGED_CHARACTERS = 20_000
 """Words of mixed script are looked for in commands up to this length; longer ones ask for that alone."""
@@ -132,7 +132,7 @@ def facts_of(part: CallPart) -> list[PartFact]:
 def _fact(reason: Reason, part: CallPart) -> PartFact:
     words = tell(reason)
     if reason.subject and reason.subject not in {part.text, reason.text} and reason.subject not in words:
-        words = f"{words} ({reason.subject})"
+        words = aside(words, reason.subject)
     match reason.outcome:
         case "allow":
             return PartFact("check", words)
@@ -145,7 +145,7 @@ def _fact(reason: Reason, part: CallPart) -> PartFact:
 def mixed_words_sentence(text: str) -> str:
     """Return a sentence that names the words mixing alphabets; empty if there are none."""
     words = mixed_script_words(text) if len(text) <= JUDGED_CHARACTERS else ()
-    return f"{badge_name('mixed_script')}: {', '.join(map(visible, words))}" if words else ""
+    return titled(badge_name("mixed_script"), strung(*map(visible, words))) if words else ""
 
 
 def _mixed(text: str) -> list[tuple[int, int]]:

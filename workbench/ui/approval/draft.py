@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 import json
 import re
 from typing import Any, Literal, NamedTuple, NoReturn, TypeAlias
 
 from workbench.agent.rehearsal import Checked, check_arguments
-from workbench.conversation.values import JsonObject
+from workbench.conversation.values import JsonObject, json_bytes
 from workbench.permissions.visible import is_hidden
-from workbench.words import _, tell_text
+from workbench.words import _, paragraph, strung, tell_text
 
 FieldKind: TypeAlias = Literal["line", "lines", "choice", "integer", "number", "boolean", "list", "json"]
 
@@ -20,6 +19,7 @@ LONGEST_TEXT = 100_000
 LONGEST_LINE = 5_000
 """Characters; longer texts and lines freeze Qt's editor, so they are edited elsewhere or not at all."""
 LONGEST_JSON = 300_000
+LONGEST_CHOICE = 60
 _SHORT = 120
 _KINDS: dict[str, FieldKind] = {"integer": "integer", "number": "number", "boolean": "boolean"}
 _ASTRAL = 0x10000
@@ -66,7 +66,7 @@ class Draft:
 
     def __init__(self, sent: JsonObject, asked: JsonObject, schema: JsonObject) -> None:
         self.sent, self.asked, self._schema = sent, asked, schema
-        self.values: JsonObject = copy.deepcopy(asked)
+        self.values: JsonObject = dict(asked)
         self._problems: dict[str, str] = {}
         self._text_problem: Problem | None = None
 
@@ -119,7 +119,7 @@ class Draft:
 
     def reset(self) -> None:
         """Go back to what the question is about."""
-        self.values = copy.deepcopy(self.asked)
+        self.values = dict(self.asked)
         self._problems, self._text_problem = {}, None
 
     def check(self) -> Checked:
@@ -127,7 +127,7 @@ class Draft:
         if self._text_problem is not None:
             return Checked({}, problem=self._text_problem.text)
         if self._problems:
-            return Checked({}, problem=" ".join(self._problems.values()))
+            return Checked({}, problem=paragraph(*self._problems.values()))
         properties = _properties(self._schema)
         usable = bool(properties) and all(isinstance(schema, dict) for schema in properties.values())
         checked = check_arguments(self.values, self._schema if usable else {})
@@ -142,14 +142,19 @@ _ABSENT = _Absent()
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Compare as JSON does: true is not 1."""
-    match one, other:
-        case dict(), dict():
-            return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
-        case list(), list():
-            return len(one) == len(other) and all(map(_same, one, other))
-        case _:
-            return one == other and isinstance(one, bool) == isinstance(other, bool)
+    """Compare as JSON does: true is not 1. What is nested too deeply to be told apart counts as another."""
+    if one is other:
+        return True
+    try:
+        match one, other:
+            case dict(), dict():
+                return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
+            case list(), list():
+                return len(one) == len(other) and all(map(_same, one, other))
+            case _:
+                return bool(one == other) and isinstance(one, bool) == isinstance(other, bool)
+    except RecursionError:
+        return False
 
 
 def _refuse(name: str) -> NoReturn:
@@ -158,7 +163,10 @@ def _refuse(name: str) -> NoReturn:
 
 def json_text(value: Any) -> str:
     """Return a value as JSON for reading and editing: every hidden character is an escape, so that nothing in the text is unseen."""
-    text = json.dumps(value, ensure_ascii=False, indent=2)
+    try:
+        text = json.dumps(value, ensure_ascii=False, indent=2)
+    except RecursionError:
+        text = json_bytes(value).decode()  # nested a few hundred deep: on one line, but whole
     return text if text.isascii() and _NO_CONTROLS.fullmatch(text) else "".join(map(_escaped, text))
 
 
@@ -196,7 +204,7 @@ def _kind(schema: JsonObject, value: Any) -> tuple[FieldKind, tuple[str, ...]]:
     """Return the control for a value: one that holds it exactly, or JSON."""
     declared, choices = schema.get("type"), schema.get("enum")
     if declared == "string" and (value is None or isinstance(value, str)):
-        if isinstance(choices, list) and all(isinstance(choice, str) for choice in choices) and value in (None, *choices):
+        if isinstance(choices, list) and all(map(_is_short_choice, choices)) and value in (None, *choices):
             return "choice", tuple(choices)
         if not is_editable_text(value or ""):
             return "json", ()
@@ -206,6 +214,10 @@ def _kind(schema: JsonObject, value: Any) -> tuple[FieldKind, tuple[str, ...]]:
     if declared == "array" and _is_list_of_lines(schema, value):
         return "list", ()
     return "json", ()
+
+
+def _is_short_choice(choice: object) -> bool:
+    return isinstance(choice, str) and len(choice) <= LONGEST_CHOICE
 
 
 def _fits(declared: str, value: Any) -> bool:
@@ -246,4 +258,4 @@ def _type_words(kind: FieldKind, required: bool) -> str:
         "list": _("list, one a line"),
         "json": _("JSON"),
     }[kind]
-    return f"{words}, {_('required') if required else _('optional')}"
+    return strung(words, _("required") if required else _("optional"))

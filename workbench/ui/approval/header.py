@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from workbench.conversation.events import ApprovalRequested, Reason
@@ -17,6 +17,7 @@ from workbench.permissions.visible import visible
 from workbench.ui.approval.exact_label import ExactLabel, line_height
 from workbench.ui.approval.link import Link
 from workbench.ui.approval.pills import Pill, Pills
+from workbench.ui.approval.scroll_page import ScrollPage
 from workbench.ui.approval.subject import (
     DESCRIPTION_CHARACTERS,
     Made,
@@ -32,9 +33,9 @@ from workbench.ui.approval.subject import (
     workspace_name,
 )
 from workbench.ui.kit.labels import Badge, Icon, Label
-from workbench.ui.kit.layout import column, line, scrolls
+from workbench.ui.kit.layout import column, line
 from workbench.ui.kit.paint import box, vline
-from workbench.words import _, many, state_name
+from workbench.words import _, many, state_name, titled
 
 SIDE = 20
 GRAVE = 3
@@ -46,7 +47,7 @@ LARGEST_SHARE = 0.45
 _OUTCOMES = {"allow": ("check", "ok"), "ask": ("question", "muted"), "deny": ("shield-cross", "fail")}
 
 
-class Header(QScrollArea):
+class Header(ScrollPage):
     """Shows the head of one question.
 
     Signals:
@@ -61,16 +62,11 @@ class Header(QScrollArea):
     grown = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(_("What is asked"))
         self.seen = False
         self._requested: ApprovalRequested | None = None
         self._tall = 0
-        scrolls(self)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(_("What is asked"))
         self.verticalScrollBar().valueChanged.connect(self._look)
         self._trace: QWidget | None = None
         self._link = Link(_("Rule trace"))
@@ -92,7 +88,7 @@ class Header(QScrollArea):
         )
         content.installEventFilter(self)
         self.setWidget(content)
-        self.verticalScrollBar().setValue(0)
+        self.to_top()
         self.fit()
 
     # Parts
@@ -103,7 +99,7 @@ class Header(QScrollArea):
         tool = ExactLabel(title.tool, "title", weight="bold", mono=True)
         tool.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         target: QWidget = Label(title.target, "title", "muted") if title.words else ExactLabel(title.target, "title", mono=True)
-        return _row(tool, (target, 1), Badge(requested.danger), gap=10)
+        return _row(tool, (target, 1), Badge(requested.danger), gap=10, first=line_height("title"))
 
     @staticmethod
     def _facts(requested: ApprovalRequested, folder: str) -> QWidget:
@@ -111,8 +107,10 @@ class Header(QScrollArea):
         confined = Pill(_("Not confined"), "fail", "shield-off", outline=True)
         pills = Pills([confined, *marks])
         pills.setAccessibleDescription(_("No sandbox confines it: it can do whatever you can do."))
-        who = Label(agents_of(requested), "small", "muted")
-        return line(Icon("agent", "faint", 12), who, 6, Icon("folder", "faint", 12), Label(workspace_name(folder), "small", "muted"), 6, (pills, 1), gap=6)
+        who, where = (ExactLabel(words, "small", "muted") for words in (agents_of(requested), workspace_name(folder)))
+        for label in (who, where):
+            label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        return line(Icon("agent", "faint", 12), who, 6, Icon("folder", "faint", 12), where, 6, (pills, 1), gap=6)
 
     def _more(self, requested: ApprovalRequested, made: Made) -> Iterator[QWidget]:
         for target in outside_targets(requested):
@@ -172,8 +170,7 @@ class Header(QScrollArea):
 
     def _look(self) -> None:
         """Note whether the end is in sight."""
-        bar = self.verticalScrollBar()
-        if not self.seen and self.isVisible() and self._tall and bar.value() >= bar.maximum():
+        if not self.seen and self.isVisible() and self._tall and self.at_end:
             self.seen = True
             self.seen_changed.emit()
 
@@ -218,7 +215,7 @@ class Quote(QWidget):
         quoted = ExactLabel(words, "small", "muted", lines=True, name=_("The model says"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(10, 2, 0, 2)
-        layout.addWidget(_row(label, (quoted, 1), gap=8))
+        layout.addWidget(_row(label, (quoted, 1), gap=8, first=line_height("small")))
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -239,7 +236,7 @@ def _trace_row(reason: Reason, requested: ApprovalRequested) -> QWidget:
     icon, ink = _OUTCOMES[reason.outcome]
     outcome = Label(state_name(reason.outcome), "small", ink, "medium")
     row = _row(Icon(icon, ink, 12), outcome, (ExactLabel(sentence_of(reason, requested), "small", "muted", lines=True), 1), gap=6, first=line_height("small"))
-    row.setAccessibleName(f"{state_name(reason.outcome)}: {visible(sentence_of(reason, requested))}")
+    row.setAccessibleName(titled(state_name(reason.outcome), visible(sentence_of(reason, requested))))
     return row
 
 

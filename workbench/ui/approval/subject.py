@@ -9,7 +9,7 @@ from typing import NamedTuple
 from workbench.conversation.events import ApprovalRequested, CallPart, Decided, Entry, Reason, Target
 from workbench.conversation.values import JsonObject
 from workbench.permissions.visible import visible
-from workbench.words import _, badge_name, many, tell, tell_text
+from workbench.words import _, aside, badge_name, many, tell, tell_text
 
 LOOKED_BACK = 20_000
 """Facts; the decision on a question stands a few facts before it."""
@@ -92,7 +92,7 @@ def sentence_of(reason: Reason, requested: ApprovalRequested) -> str:
     """Return a reason's sentence with what it is about, unless that is the whole call or stands in the sentence."""
     words, subject = tell(reason), reason.subject
     plain = reason.code.startswith("mode.") or subject in {"", requested.preview.body} or subject in reason.text
-    return words if plain else f"{words} ({shortened(subject, SUBJECT_CHARACTERS)})"
+    return words if plain else aside(words, shortened(subject, SUBJECT_CHARACTERS))
 
 
 def part_of(reason: Reason, parts: Sequence[CallPart]) -> int:

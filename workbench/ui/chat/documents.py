@@ -19,7 +19,7 @@ from typing_extensions import override
 from workbench.permissions.visible import visible
 from workbench.ui.chat.alignment import Alignment
 from workbench.ui.kit.theme import theme
-from workbench.words import _
+from workbench.words import _, aside
 
 KEPT = 600
 """How many laid-out documents are kept; each takes some 70 KiB."""
@@ -178,7 +178,7 @@ def _name_pictures(document: QTextDocument) -> None:
             words, place = str(look.property(_PROPERTY.ImageAltText) or "") or visible(address), _place_of(address)
             plain = QTextCharFormat()
             plain.setForeground(theme["muted"])
-            named = words if place in words else f"{words} ({place})"
+            named = words if place in words else aside(words, place)
             _chosen(document, start, end).insertText(_("[picture: {words}]").format(words=named), plain)
 
 

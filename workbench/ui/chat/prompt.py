@@ -20,7 +20,7 @@ from workbench.ui.chat.stack_view import Inner, StackView
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.paint import RIGHT, box, focus_ring, pill, pill_width, text, width_of
 from workbench.ui.kit.theme import theme
-from workbench.words import _, many
+from workbench.words import _, aside, many
 
 TOP = 10
 LOOK = Look(markdown=False, ground="accent_tint")
@@ -123,7 +123,7 @@ class PromptView(StackView):
     def accessible_name(self) -> str:
         files = ", ".join(name for name, _icon in self._files)
         said = _("You: {words}").format(words=super().accessible_name())
-        return f"{said} ({files})" if files else said
+        return aside(said, files) if files else said
 
     def first_line(self) -> str:
         """Return the beginning of it on one line, for the bar that repeats it."""

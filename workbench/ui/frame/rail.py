@@ -19,7 +19,7 @@ from workbench.ui.kit.labels import plain_tip
 from workbench.ui.kit.layout import Ground
 from workbench.ui.kit.paint import CENTRE, box, focus_ring, text
 from workbench.ui.kit.theme import theme
-from workbench.words import _, many
+from workbench.words import _, many, titled
 
 WIDTH = 44
 
@@ -36,7 +36,7 @@ class RailButton(Painted):
         """Show how many there are; none for 0."""
         self.count, self.waits = str(count) if count else "", waits
         self.setAccessibleDescription(spoken)
-        plain_tip(self, f"{self.text()}: {spoken}" if count else self.text())
+        plain_tip(self, titled(self.text(), spoken) if count else self.text())
         self.update()
 
     @override

@@ -15,7 +15,7 @@ from workbench.inspection.outgoing import Outgoing, tools_text
 from workbench.inspection.outgoing_rows import Row
 from workbench.inspection.timeline_items import Call
 from workbench.ui.inspector.messages_words import one_line, part_name, role_name, row_words
-from workbench.words import _, marked, state_name
+from workbench.words import _, marked, state_name, titled
 
 LONGEST_DATA = 200
 """Characters of base64 that are shown; a picture's are no reading."""
@@ -158,7 +158,7 @@ def _asked(part: ToolCallPart, call: Call | None) -> Iterator[Section]:
 
 def _result(part: ToolResultPart) -> Iterator[str]:
     for piece in part.content:
-        yield piece.text if isinstance(piece, TextPart) else f"[{part_name(piece)}: {piece.media_type}]"
+        yield piece.text if isinstance(piece, TextPart) else f"[{titled(part_name(piece), piece.media_type)}]"
 
 
 def _status(answered: Row | None) -> Status | None:
