@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.ui.chat.rows import WIDEST, Rows, cells_in, drawn, grow_starts
+from workbench.ui.chat.rows import _RUN, LONGEST_BREAK, WIDEST, Rows, broken, cells_in, cells_of, drawn, grow_starts
 
-PIECES = ["a", "word ", "\n", "\t", "中", "\u202e", "x" * 30, "é", "e\u0301", " ", "\0"]
+PIECES = ["日本語", "한", "カ", "＠", "。", "\t\t", "\U000e0001", "a", "word ", "\n", "\t", "中", "\u202e", "x" * 30, "é", "e\u0301", " ", "\0"]
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=50).map("".join)
 
 
@@ -51,6 +52,25 @@ def test_rows_fit_and_lose_nothing(text: str, columns: int, words: bool) -> None
             assert rows.row_at(offset) == number
 
 
+@given(TEXTS.map(lambda text: text.replace("\n", "")), st.integers(8, 40), st.integers(8, 40), st.booleans())
+def test_runs_break_where_single_characters_do(text: str, columns: int, first: int, words: bool) -> None:
+    starts, begun, room, used = list[int](), 0, first, 0
+    for at, character in enumerate(text):
+        while used + cells_of(character, used) > room and at > begun:
+            blank = text.rfind(" ", max(begun + 1, at - LONGEST_BREAK), at) if words else -1
+            begun = blank + 1 if blank >= 0 else at
+            starts.append(begun)
+            room, used = columns, cells_in(text[begun:at])
+        used += cells_of(character, used)
+    assert broken(text, 0, len(text), columns, first, words=words) == starts
+
+
+def test_every_character_of_a_wide_run_takes_two_cells() -> None:
+    wide = [character for character in map(chr, range(0x110000)) if (found := _RUN.match(character)) and found.lastindex == 2]
+    assert len(wide) > 30_000
+    assert {cells_of(character, 0) for character in wide} == {2}
+
+
 def test_words_stay_whole_where_they_can() -> None:
     text = "one two three four"
     rows = rows_of(text, 10, 10, words=True)
@@ -75,8 +95,11 @@ def test_a_hundred_thousand_lines_are_measured_at_once_and_growth_costs_nothing(
     assert (time.perf_counter() - begun) / 100 < 0.004
 
 
-def test_a_megabyte_without_a_break_is_broken_fast() -> None:
-    begun = time.perf_counter()
-    rows = rows_of("x" * 1_000_000, 100, 100, words=False)
-    assert rows.count == 10_000
-    assert time.perf_counter() - begun < 0.5
+@pytest.mark.parametrize("words", [False, True])
+@pytest.mark.parametrize(("piece", "cells"), [("x", 1), ("word ", 5), ("\u4e2d", 2)])
+def test_a_megabyte_without_a_break_is_broken_fast(piece: str, cells: int, words: bool) -> None:
+    text = piece * (1_000_000 // len(piece))
+    begun = time.thread_time()
+    rows = rows_of(text, 100, 100, words=words)
+    assert rows.count == len(text) // len(piece) * cells // 100
+    assert time.thread_time() - begun < 0.1

@@ -7,6 +7,7 @@ the text grows: a hundred thousand lines cost what is new of them.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -17,6 +18,8 @@ from workbench.permissions.visible import is_hidden, visible
 TAB_CELLS = 4
 LONGEST_BREAK = 20
 """How many characters at the end of a row are searched for a blank to break at."""
+_RUN = re.compile("([ -~]+)|([\u3041-\u3096\u30a1-\u30fa\u4e00-\u9ffc\uac00-\ud7a3\uff01-\uff5e]+)|.", re.DOTALL)
+"""Characters that take one cell each, those that take two, and any other by itself."""
 
 
 class Row(NamedTuple):
@@ -142,20 +145,42 @@ def broken(text: str, start: int, end: int, columns: int, first: int, *, words: 
             return []
         if not words and not tabs:
             return list(range(start + first, end, columns))
-    return _broken_slowly(line, start, columns, first, words=words)
+    return _broken_by_runs(line, start, columns, first, words=words)
 
 
-def _broken_slowly(line: str, start: int, columns: int, first: int, *, words: bool) -> list[int]:
+def _broken_by_runs(line: str, start: int, columns: int, first: int, *, words: bool) -> list[int]:
+    """Go from run to run of characters that are equally wide, and inside one from row to row: a megabyte has a million characters."""
     starts: list[int] = []
     begun, room, used = 0, first, 0
-    for at, character in enumerate(line):
-        while used + cells_of(character, used) > room and at > begun:
+    for run in _RUN.finditer(line):
+        at, end = run.span()
+        cells = _run_cells(run, used)
+        while used + cells * (end - at) > room:
+            at += max(0, room - used) // cells if cells else 0
+            if at == begun:
+                break
             begun = _word_start(line, begun, at) if words else at
             starts.append(start + begun)
             room = columns
             used = cells_in(line[begun:at])
-        used += cells_of(character, used)
+            cells = _run_cells(run, used)
+            if begun == at and cells:
+                full = _full_rows(line, at, end, max(1, columns // cells), words=words)
+                starts.extend(range(start + full.start, start + full.stop, full.step))
+                at = begun = full[-1] if full else at
+        used += cells * (end - at)
     return starts
+
+
+def _full_rows(line: str, at: int, end: int, length: int, *, words: bool) -> range:
+    """Return where rows begin that follow one at `at`, as long as each is full: inside a run, and where they end between words, before a blank."""
+    blank = line.find(" ", at, end) if words else -1
+    return range(at + length, min(end, blank + 1) if blank >= 0 else end, length)
+
+
+def _run_cells(run: re.Match[str], used: int) -> int:
+    """Return how many cells each character of a run takes; one that is neither narrow nor wide is a run by itself."""
+    return (1, 2)[run.lastindex - 1] if run.lastindex else cells_of(run[0], used)
 
 
 def _word_start(line: str, begun: int, at: int) -> int:
