@@ -29,6 +29,12 @@ async def test_request_and_call_are_shown_in_the_inspector(gui: Gui, tmp_path: P
         window.frame.chat.activated.emit("show_call", call_id)
         await gui.settle()
         assert window.frame.inspector.messages.isVisible()
+        asked = window.frame.inspector.messages.detail.text.lines.data
+        window.frame.chat.activated.emit("show_result", call_id)
+        await gui.settle()
+        result = next(entry.event.result for entry in window.desk.bridge.entries if isinstance(entry.event, ToolFinished))
+        assert window.frame.inspector.messages.detail.text.lines.data.decode() == result.text()
+        assert asked != result.text().encode()
 
 
 async def test_question_and_its_change_are_shown(gui: Gui, tmp_path: Path) -> None:

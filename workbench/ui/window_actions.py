@@ -47,6 +47,9 @@ class Actions(QObject):
             case "show_call":
                 frame.open_inspector(wanted=True)
                 frame.inspector.show_call(argument)
+            case "show_result":
+                frame.open_inspector(wanted=True)
+                frame.inspector.show_call(argument, result=True)
             case "review":
                 self._window.review(self._call_of(argument))
             case "stop":

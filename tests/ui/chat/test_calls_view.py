@@ -115,7 +115,7 @@ def test_two_hundred_lines_of_a_result_are_shown_and_the_inspector_has_the_rest(
     one.toggle(shown.call_id)
     assert "line 199" in one.plain_text()
     assert "line 200" not in one.plain_text()
-    more = [target for target in one.targets(600) if target.action == "show_call"]
+    more = [target for target in one.targets(600) if target.action == "show_result"]
     assert [(target.name, target.argument) for target in more] == [("800 more lines, in the inspector", shown.call_id)]
     copies = [target.argument for target in one.targets(600) if target.action == "copy"]
     assert copies == [shown.finished.result.text() if shown.finished else ""], "copying gives all of it"
@@ -126,7 +126,7 @@ def test_a_long_line_is_cut_and_the_inspector_has_it_whole(gui: Gui) -> None:
     one = view(shown)
     one.toggle("")
     assert "… +1000 characters" in one.plain_text()
-    more = [target for target in one.targets(600) if target.action == "show_call"]
+    more = [target for target in one.targets(600) if target.action == "show_result"]
     assert [(target.name, target.argument) for target in more] == [("The long lines whole, in the inspector", shown.call_id)]
 
 

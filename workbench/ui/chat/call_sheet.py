@@ -220,14 +220,24 @@ def _put_contents(body: Body, call: Call, inner: QRectF, y: float) -> float:
         y = _put_text(body, call, _("Arguments"), plain_lines(arguments, LINES_SHOWN), arguments.count("\n") + 1, inner, y, copied=arguments)
     if call.finished is not None:
         text = _result_text(call.finished.result)
-        y = _put_text(body, call, _("Result"), plain_lines(text, LINES_SHOWN), text.count("\n") + 1, inner, y, copied=text)
+        y = _put_text(body, call, _("Result"), plain_lines(text, LINES_SHOWN), text.count("\n") + 1, inner, y, copied=text, action="show_result")
     return y
 
 
 def _put_text(
-    body: Body, call: Call, head: str, lines: list[CodeLine], total: int, inner: QRectF, y: float, language: str = "", *, copied: str = ""
+    body: Body,
+    call: Call,
+    head: str,
+    lines: list[CodeLine],
+    total: int,
+    inner: QRectF,
+    y: float,
+    language: str = "",
+    *,
+    copied: str = "",
+    action: str = "show_call",
 ) -> float:
-    """Put lines under a head, and how many more there are; return where they end."""
+    """Put lines under a head, and how many more there are, which `action` shows; return where they end."""
     sheet, tiny, height = body.sheet, theme.font("tiny"), theme.lh + 4
     sheet.words(head, QRectF(inner.x(), y, inner.width() - 20, height), tiny, "faint")
     if copied:
@@ -242,7 +252,7 @@ def _put_text(
     if more:
         place = QRectF(inner.x(), y - 2, width_of(more, tiny) + 2, height)
         sheet.words(more, place, tiny, "accent", said="")
-        body.targets.append(ClickTarget(area=place, action="show_call", argument=call.call_id, name=more))
+        body.targets.append(ClickTarget(area=place, action=action, argument=call.call_id, name=more))
         y += height
     return y + 4
 

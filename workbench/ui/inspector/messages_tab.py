@@ -72,13 +72,13 @@ class MessagesTab(QWidget):
         self.rows.left.connect(self._close_part)
         self.detail.closed.connect(self._close_part)
 
-    def show_call(self, call_id: str) -> bool:
-        """Choose a call and show it; False if it is not among what goes out."""
+    def show_call(self, call_id: str, *, result: bool = False) -> bool:
+        """Choose a call, or its result if it has one, and show it; False if it is not among what goes out."""
         self._show_request()
         pair = self._outgoing.pair(call_id)
         if pair is None:
             return False
-        self.rows.choose(pair.call)
+        self.rows.choose(pair.result if result and pair.result is not None else pair.call)
         self._open_part()
         return True
 

@@ -64,10 +64,10 @@ class Inspector(QWidget):
         if self.requests.show_request(exchange_id):
             self.choose_tab("requests")
 
-    def show_call(self, call_id: str) -> None:
-        """Show a call among the messages, or the request whose response asked for it; nothing happens if it is in neither."""
+    def show_call(self, call_id: str, *, result: bool = False) -> None:
+        """Show a call, or its result, among the messages, or the request whose response asked for it; nothing happens if it is in neither."""
         self.choose_tab("messages")
-        if not self.messages.show_call(call_id) and self.requests.show_call(call_id):
+        if not self.messages.show_call(call_id, result=result) and self.requests.show_call(call_id):
             self.choose_tab("requests")
 
     def _count(self, count: int) -> None:
