@@ -13,7 +13,7 @@ from tests.inspection.wire import Wire
 from workbench.conversation.events import Entry, ExchangeClosed, ExchangeOpened, SessionOpened, TurnStarted
 from workbench.conversation.messages import Usage
 from workbench.conversation.stream import CallDone, CallStarted, ResponseEnded, ResponseStarted, TextDelta, UsageReported
-from workbench.inspection.requests import RequestLog, Totals, is_found, row_text, totals
+from workbench.inspection.requests import RequestLog, Totals, is_found, row_text
 
 TOO_FAST: dict[str, Any] = {"failure": "rate_limit", "error": "Slow down.", "message_id": "provider.refused", "retry_in_s": 2.0, "duration_s": 0.5}
 
@@ -99,8 +99,8 @@ def test_turns_are_counted() -> None:
 
 
 def test_totals_add_up_what_is_known() -> None:
-    assert totals(log_of(two_steps().recording.facts).rows) == Totals(3, 1, 2.0, 1200, 200, 30)
-    assert totals([]) == Totals()
+    assert log_of(two_steps().recording.facts).totals == Totals(3, 1, 2.0, 1200, 200, 30)
+    assert RequestLog().totals == Totals()
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,6 @@ from workbench.conversation.assembler import Assembler
 from workbench.conversation.exchange import Chunk
 from workbench.conversation.messages import DialectName
 from workbench.conversation.stream import CallArgumentsDelta, ResponseEnded, ResponseFailed, TextDelta
-from workbench.dialects.frames import FrameSplitter
 from workbench.dialects.registry import dialect
 from workbench.inspection.streams import Lane, ResponseStream, Wait, read_stream
 
@@ -135,18 +134,6 @@ def test_cut_stream_keeps_what_came() -> None:
     assert isinstance(stream.tail[-1], ResponseEnded)
     assert stream.tail[-1].finish_reason == "incomplete"
     assert stream.message().state == "incomplete"
-
-
-def test_json_lines_are_frames_where_the_header_says_so() -> None:
-    body = b'{"a":1}\n\n{"b":2}\n{"c"'
-    for size in (1, 4, 100):
-        splitter = FrameSplitter("application/x-ndjson; charset=utf-8")
-        raw = [frame for piece in cut_every(body, size) for frame in splitter.feed(piece)] + splitter.finish()
-        assert [(found.frame.data, body[found.start : found.end]) for found in raw] == [
-            ('{"a":1}', b'{"a":1}\n'),
-            ('{"b":2}', b'\n{"b":2}\n'),
-            ('{"c"', b'{"c"'),
-        ]
 
 
 def test_event_that_is_too_large_is_told_and_nothing_more_is_read() -> None:

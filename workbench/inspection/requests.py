@@ -101,16 +101,30 @@ class Totals(NamedTuple):
     cached_tokens: int = 0
     output_tokens: int = 0
 
+    def with_row(self, row: RequestRow, sign: int = 1) -> Totals:
+        """Return the sums with one more request, or with `sign` -1 without one."""
+        usage = row.usage
+        return Totals(
+            sent=self.sent + sign,
+            failed=self.failed + sign * (row.state == "failed"),
+            duration_s=self.duration_s + sign * (row.duration_s or 0.0),
+            input_tokens=self.input_tokens + sign * (usage.input_tokens or 0),
+            cached_tokens=self.cached_tokens + sign * (usage.cached_tokens or 0),
+            output_tokens=self.output_tokens + sign * (usage.output_tokens or 0),
+        )
+
 
 class RequestLog:
     """The requests of one session, in the order they were sent; replaying a journal gives the same rows.
 
     Attributes:
         rows: one a request.
+        totals: sums over all of them.
     """
 
     def __init__(self) -> None:
         self.rows: list[RequestRow] = []
+        self.totals = Totals()
         self._places: dict[str, int] = {}
         self._turns: dict[str, int] = {}
 
@@ -152,6 +166,7 @@ class RequestLog:
             case ExchangeOpened() as opened:
                 self._places[opened.exchange_id] = len(self.rows)
                 self.rows.append(RequestRow(opened=opened, at=entry.at, turn=self._turns.setdefault(opened.turn_id, len(self._turns) + 1)))
+                self.totals = self.totals.with_row(self.rows[-1])
             case ExchangeClosed(exchange_id=exchange_id) as closed if exchange_id in self._places:
                 yield self._change(exchange_id, closed=closed)
             case ModelResponded(exchange_id=exchange_id) as responded if exchange_id in self._places:
@@ -164,24 +179,10 @@ class RequestLog:
 
     def _change(self, exchange_id: str, **fields: ExchangeClosed | ModelResponded | bool) -> int:
         place = self._places[exchange_id]
-        self.rows[place] = replace(self.rows[place], **fields)  # type: ignore[arg-type]  # callers name fields of RequestRow
+        before = self.rows[place]
+        self.rows[place] = replace(before, **fields)  # type: ignore[arg-type]  # callers name fields of RequestRow
+        self.totals = self.totals.with_row(before, -1).with_row(self.rows[place])
         return place
-
-
-def totals(rows: Iterable[RequestRow]) -> Totals:
-    """Return the sums over rows."""
-    sums = Totals()
-    for row in rows:
-        usage = row.usage
-        sums = Totals(
-            sent=sums.sent + 1,
-            failed=sums.failed + (row.state == "failed"),
-            duration_s=sums.duration_s + (row.duration_s or 0.0),
-            input_tokens=sums.input_tokens + (usage.input_tokens or 0),
-            cached_tokens=sums.cached_tokens + (usage.cached_tokens or 0),
-            output_tokens=sums.output_tokens + (usage.output_tokens or 0),
-        )
-    return sums
 
 
 def row_text(row: RequestRow) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
 
 from tests.ui.desks import said
 from tests.ui.gui import Gui
@@ -41,9 +42,9 @@ async def test_turn_of_the_practice_model_is_listed_request_by_request(gui: Gui,
 
 async def test_drill_shows_the_refused_try_and_the_retry(gui: Gui, tmp_path: Path) -> None:
     async with inspected(tmp_path, gui) as at:
-        await said(gui, at.desk, "Drill: overloaded")
-        assert words(at.tab.table, Column.STATUS) == ["503", "200"]
-        assert words(at.tab.table, Column.WHAT) == ["turn 1 · step 1, overloaded", "turn 1 · step 1, retry"]
+        await said(gui, at.desk, "Drill: rate limit")
+        assert words(at.tab.table, Column.STATUS) == ["429", "200"]
+        assert words(at.tab.table, Column.WHAT) == ["turn 1 · step 1, rate limit", "turn 1 · step 1, retry"]
         at.tab.which.choose(1)
         assert words(at.tab.table, Column.NUMBER) == ["#1"]
         assert at.tab._totals.text().startswith("2 sent · 1 failed")
@@ -126,6 +127,22 @@ async def test_keys_go_through_the_rows_and_find_goes_to_the_open_side(gui: Gui,
         at.tab.choose_part("timing")
         at.tab._focus_search()
         assert at.tab.filter.edit.hasFocus()
+
+
+async def test_find_key_belongs_to_the_tab_while_the_keyboard_is_in_it(gui: Gui, tmp_path: Path) -> None:
+    async with inspected(tmp_path, gui) as at:
+        await at.exchange()
+        taken: list[bool] = []
+        shortcut = QShortcut(QKeySequence("Ctrl+F"), at.inspector)
+        shortcut.activated.connect(lambda: taken.append(True))
+        for part in (at.tab.table, at.tab.filter.edit, at.tab.body.tree.rows):
+            part.setFocus()
+            gui.keys(part, "Ctrl+F")
+            assert at.tab.body.search.edit.hasFocus()
+        assert taken == []
+        at.inspector.tabs.buttons[0].setFocus()
+        gui.keys(at.inspector.tabs.buttons[0], "Ctrl+F")
+        assert taken == [True]
 
 
 async def test_unknown_sides_requests_and_calls_change_nothing(gui: Gui, tmp_path: Path) -> None:

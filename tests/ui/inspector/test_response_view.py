@@ -75,6 +75,17 @@ async def test_stream_without_a_message_is_read_from_its_bytes(gui: Gui, tmp_pat
         assert "connection was lost" in view.strip.sentence.text()
 
 
+async def test_error_inside_a_stream_is_shown_in_the_providers_words(gui: Gui, tmp_path: Path) -> None:
+    piece = json.dumps({"choices": [{"index": 0, "delta": {"content": "Half"}}]})
+    original = '{"error":{"message":"Engine exploded","code":42}}'
+    async with inspected(tmp_path, gui) as at:
+        chunk = Chunk(0.1, sse(piece, original))
+        view = await shown(at, await at.exchange([b"{}"], chunk, failure="server", error="P reported an error: Engine exploded", original=original))
+        text = view.text.plain_text()
+        assert text.startswith("text\nHalf\n\nerror, in the provider's words\n{\n")
+        assert '"code": 42' in text
+
+
 @pytest.mark.parametrize("status", [None, 204])
 async def test_empty_response_is_told(gui: Gui, tmp_path: Path, status: int | None) -> None:
     async with inspected(tmp_path, gui) as at:

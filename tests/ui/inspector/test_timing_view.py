@@ -26,6 +26,7 @@ def test_figures_tell_speed_where_it_is_known() -> None:
     assert facts["End"] == "1.5 s"
     assert facts["Received"] == "512 bytes · 410 B/s"
     assert facts["Tokens out"] == "30 · 24 tokens/s"
+    assert facts["of these reasoning"] == "4"
     assert dict(facts_of(refused))["Pause before the retry"] == "2.0 s"
     assert dict(facts_of(running))["End"] == "–"
 
@@ -68,3 +69,18 @@ async def test_bars_are_painted_in_their_own_shapes(gui: Gui) -> None:
     assert view.facts.rowCount() == len(facts_of(rows[1]))
     view.show_row(None)
     assert view.facts.rowCount() == 0
+
+
+async def test_legend_names_what_is_shown_and_fits(gui: Gui) -> None:
+    rows = log_of(two_steps().recording.facts).rows
+    view = TimingView(lambda _row: rows[:2], now=lambda: rows[0].at)
+    gui.show(view)
+    for width in (390, 900):
+        view.resize(width, 300)
+        view.show_row(rows[0])
+        await gui.settle()
+        places = view.waterfall._legend_places()
+        assert [kind for _x, _row, kind, _words in places] == ["wait", "stream", "pause"]
+        assert max(row for _x, row, _kind, _words in places) == (1 if width == 390 else 0)
+    view.waterfall.show_tries(rows[1:2], rows[1].exchange_id)
+    assert [kind for _x, _row, kind, _words in view.waterfall._legend_places()] == ["wait", "stream"]

@@ -19,12 +19,11 @@ class Readable(NamedTuple):
     language: str = ""
 
 
-def joined(message: Message) -> Readable:
-    """Return an answer as people read it: each part under a heading."""
+def joined(message: Message, error: str = "") -> Readable:
+    """Return an answer as people read it: each part under a heading, and at last an error in the provider's own words if there is one."""
     lines: list[str] = []
     headings: list[int] = []
-    for part in message.parts:
-        head, text = _part(part)
+    for head, text in [*map(_part, message.parts), *([(_("error, in the provider's words"), error)] if error else [])]:
         if lines:
             lines.append("")
         headings.append(len(lines))

@@ -31,7 +31,7 @@ class _Table(CellTable):
 
     def __init__(self) -> None:
         self.cells = CellModel([], 2)
-        super().__init__(self.cells, [_("Name"), _("Value")], stretch=1, name=_("Headers"))
+        super().__init__(self.cells, [_("Name"), _("Value")], stretch=1, name=_("Headers of request and response"))
 
     @override
     def keyPressEvent(self, event: QKeyEvent) -> None:

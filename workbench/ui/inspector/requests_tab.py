@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QShowEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from workbench.conversation.events import Entry, LiveEvent, StreamPieceArrived
-from workbench.inspection.requests import RequestLog, RequestRow, totals
+from workbench.inspection.requests import RequestLog, RequestRow
 from workbench.ui.bridge import Bridge
 from workbench.ui.desk import Desk
 from workbench.ui.inspector.body_view import BodyView
@@ -104,10 +104,6 @@ class RequestsTab(QWidget):
         self.parts.changed.connect(self._part_chosen)
         self._copy.clicked.connect(self._copy_as_curl)
         self._save.clicked.connect(self._save_bytes)
-        for keys, run in ((QKeySequence.StandardKey.Find, self._focus_search),):
-            shortcut = QShortcut(keys, self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(run)
 
     def log_tries(self, row: RequestRow) -> tuple[RequestRow, ...]:
         """Return all tries of the step that a request belongs to."""
@@ -178,7 +174,7 @@ class RequestsTab(QWidget):
             self.stream.follow()
 
     def _count(self) -> None:
-        sums = totals(self.log.rows)
+        sums = self.log.totals
         failed = many("{n} failed", "{n} failed", sums.failed) if sums.failed else ""
         sent = many("{n} sent", "{n} sent", sums.sent)
         self._totals.setText(" · ".join(filter(None, (sent, failed, seconds(sums.duration_s)))) if sums.sent else "")
@@ -200,6 +196,23 @@ class RequestsTab(QWidget):
         self._stack.setCurrentIndex(part)
         self._save.rename(_("Save the response's bytes…") if self._is_response_open else _("Save the body's bytes…"))
         self._show(self.table.row)
+
+    # Keys
+
+    @override
+    def event(self, event: QEvent) -> bool:
+        """Take Ctrl+F from the window's own command while the keyboard is in here."""
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.matches(QKeySequence.StandardKey.Find):
+            event.accept()
+            return True
+        return super().event(event)
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.matches(QKeySequence.StandardKey.Find):
+            self._focus_search()
+        else:
+            super().keyPressEvent(event)
 
     @override
     def showEvent(self, event: QShowEvent) -> None:

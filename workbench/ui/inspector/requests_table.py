@@ -43,7 +43,7 @@ class RequestsTable(CellTable):
     def __init__(self) -> None:
         self.requests = RequestsModel()
         labels = [_("#"), _("Status"), _("What"), _("Model"), _("First"), _("Time"), _("In"), _("Cached"), _("Out")]
-        super().__init__(self.requests, labels, rights=RIGHTS, stretch=Column.WHAT, name=_("Requests"))
+        super().__init__(self.requests, labels, rights=RIGHTS, stretch=Column.WHAT, name=_("List of requests"))
         self._labels = labels
         self._chosen_id = ""
         self._ticking = QTimer(self)

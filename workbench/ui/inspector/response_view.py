@@ -93,7 +93,7 @@ class ResponseView(QWidget):
         self.form.changed.connect(self._show_form)
         self.search = SearchField(_("Search in the response"))
         self.search.setMaximumWidth(round(220 * theme.zoom))
-        self.text = VirtualText(_("Response"))
+        self.text = VirtualText(_("Text of the response"))
         self.search.searched.connect(self.text.search)
         self.search.next_wanted.connect(self.text.search_next)
         self.search.previous_wanted.connect(self.text.search_previous)
@@ -170,10 +170,10 @@ def _read(store: SessionStore, *, row: RequestRow) -> _Response:
     exact = not store.response_spans(row.exchange_id)
     if not data:
         read = Readable(TextLines(_("No byte of a response came.")))
-    elif row.responded is not None:
-        read = joined(row.responded.message)
-    elif language == "sse":
-        read = joined(read_stream(row.opened.dialect, row.closed.headers if row.closed else (), chunks).message())
+    elif language == "sse" or row.responded is not None:
+        headers, original = (row.closed.headers, row.closed.original) if row.closed else ((), "")
+        message = row.responded.message if row.responded else read_stream(row.opened.dialect, headers, chunks).message()
+        read = joined(message, laid_out(original.encode()).decode())
     else:
         read = Readable(TextLines(laid_out(data) if language == "json" else data), language=language)
     return _Response(TextLines(data), language, read, exact)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QRectF, QSize, QTimer
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -66,7 +66,13 @@ class Waterfall(QWidget):
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(320, TOP + len(self._tries) * theme.row + AXIS + LEGEND if self._tries else 0)
+        lines = max((row for _x, row, _kind, _words in self._legend_places()), default=0)
+        return QSize(320, TOP + len(self._tries) * theme.row + AXIS + LEGEND + lines * theme.lh if self._tries else 0)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.updateGeometry()
 
     @override
     def minimumSizeHint(self) -> QSize:
@@ -114,12 +120,25 @@ class Waterfall(QWidget):
             ends = stretches[-1].start_s if stretches[-1].kind == "pause" else stretches[-1].end_s
             p.fillRect(QRectF(round(left + ends * scale) - 1, y - 3, 2, BAR + 6), theme["fail"])
 
-    @staticmethod
-    def _legend(p: QPainter, y: int) -> None:
-        x = 12.0
+    def _legend_places(self) -> list[tuple[float, int, str, str]]:
+        """Return (x, line, kind, words) for each sort of time that is shown; lines that do not fit are broken."""
+        places: list[tuple[float, int, str, str]] = []
+        x, row = 12.0, 0
+        kinds = {phase.kind for one in self._tries for phase in phases(one, self._tries[0], self._now())}
         for kind, words in (("wait", _("waiting for the first byte")), ("stream", _("response coming")), ("pause", _("pause before the retry"))):
-            _draw(p, QRectF(x, y + 4, 12, 8), kind)
-            x += 18 + text(p, QRectF(x + 18, y, 400, 16), words, theme.font("tiny"), "faint") + 14
+            wide = 18 + width_of(words, theme.font("tiny")) + 14
+            if kind not in kinds:
+                continue
+            if places and x + wide - 14 > self.width():
+                x, row = 12.0, row + 1
+            places.append((x, row, kind, words))
+            x += wide
+        return places
+
+    def _legend(self, p: QPainter, y: int) -> None:
+        for x, row, kind, words in self._legend_places():
+            _draw(p, QRectF(x, y + row * theme.lh + 4, 12, 8), kind)
+            text(p, QRectF(x + 18, y + row * theme.lh, self.width() - x - 18, 16), words, theme.font("tiny"), "faint")
 
 
 def _draw(p: QPainter, area: QRectF, kind: str) -> None:
@@ -196,6 +215,8 @@ def facts_of(row: RequestRow) -> list[tuple[str, str]]:
     if tokens and stream_s:
         speed = _("{n} tokens/s").format(n=f"{tokens / stream_s:,.0f}")
         facts.append((_("Tokens out"), f"{figure(tokens)} · {speed}"))
+    if row.usage.reasoning_tokens:
+        facts.append((_("of these reasoning"), figure(row.usage.reasoning_tokens)))
     if row.retry_in_s is not None:
         facts.append((_("Pause before the retry"), seconds(row.retry_in_s)))
     return facts

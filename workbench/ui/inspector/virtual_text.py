@@ -15,6 +15,12 @@ from workbench.words import _
 
 Key: TypeAlias = Qt.Key
 
+LONGEST_WORD_BYTES = 4_096
+"""A double click chooses at most this much in each direction."""
+
+LONGEST_SELECTION_BYTES = 1 << 20
+"""More is put on the clipboard by a command only, not as it is chosen."""
+
 _DRAG_MS = 40
 _WORD_BYTES = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") | frozenset(range(0x80, 0x100))
 
@@ -155,8 +161,9 @@ class VirtualText(TextArea):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._dragging.stop()
         clipboard = QGuiApplication.clipboard()
-        if clipboard.supportsSelection() and (text := self.selected_text()):
-            clipboard.setText(text, clipboard.Mode.Selection)
+        start, end = self.selection()
+        if clipboard.supportsSelection() and 0 < end - start <= LONGEST_SELECTION_BYTES:
+            clipboard.setText(self.selected_text(), clipboard.Mode.Selection)
 
     @override
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -168,9 +175,9 @@ class VirtualText(TextArea):
 
     def _word(self, offset: int) -> Range:
         data, start, end = self.lines.data, offset, offset
-        while start > 0 and data[start - 1] in _WORD_BYTES:
+        while start > max(0, offset - LONGEST_WORD_BYTES) and data[start - 1] in _WORD_BYTES:
             start -= 1
-        while end < len(data) and data[end] in _WORD_BYTES:
+        while end < min(len(data), offset + LONGEST_WORD_BYTES) and data[end] in _WORD_BYTES:
             end += 1
         return start, end
 
