@@ -136,3 +136,16 @@ async def test_the_ring_and_a_zoom_can_be_seen(gui: Gui, kind: str) -> None:
     width = button.width()
     theme.use("light", "en", 2.0)
     await gui.until(lambda: choices.buttons[1].width() > width)
+
+
+@pytest.mark.parametrize("sub", [False, True])
+async def test_tabs_move_closer_together_before_one_is_cut(gui: Gui, sub: bool) -> None:
+    tabs = gui.show(Tabs(["Body", "Headers", ("Stream", "12"), "Response"], sub=sub))
+    for width in (tabs.sizeHint().width(), tabs.minimumSizeHint().width() + 9, tabs.minimumSizeHint().width()):
+        tabs.resize(width, tabs.sizeHint().height())
+        await gui.settle()
+        assert tabs.width() == width
+        edges = [edge for button in tabs.buttons for edge in (button.x(), button.geometry().right() + 1)]
+        assert edges == sorted(edges)
+        assert edges[-1] <= width
+    assert tabs.minimumSizeHint().width() < tabs.sizeHint().width() - 40

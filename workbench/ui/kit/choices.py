@@ -18,6 +18,8 @@ from workbench.ui.kit.labels import plain_tip
 from workbench.ui.kit.paint import box, fill, focus_ring, pill, pill_width, text, width_of
 from workbench.ui.kit.theme import theme
 
+TAB_PAD, LEAST_TAB_PAD = 10, 4
+"""Left and right of a tab's words: usually, and where there is no room."""
 STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Up: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_Down: 1}
 
 
@@ -130,10 +132,15 @@ class _Choices(QWidget):
     def _total(self) -> int:
         return sum(button.sizeHint().width() for button in self.buttons) + 2 * self._inset()[0]
 
+    def _less(self) -> int:
+        """Return by how many pixels each is narrower than it would like to be."""
+        return 0
+
     def _lay_out(self) -> None:
         x, y = self._inset()
+        less = self._less()
         for button in self.buttons:
-            button.setGeometry(x, y, button.sizeHint().width(), self.height() - 2 * y)
+            button.setGeometry(x, y, button.sizeHint().width() - less, self.height() - 2 * y)
             x += button.width()
 
     @override
@@ -207,7 +214,7 @@ class Segments(_Choices):
 
 
 class Tabs(_Choices):
-    """Pane tabs: text, an optional count, a 2-pixel line under the open one.
+    """Pane tabs: text, an optional count, a 2-pixel line under the open one. Where there is no room they move closer together.
 
     Args:
         labels: their words, each alone or with its count.
@@ -256,8 +263,17 @@ class Tabs(_Choices):
 
     @override
     def width_for(self, place: int) -> float:
-        w = width_of(self.buttons[place].text(), theme.font("small" if self.sub else "body", "medium")) + 20
+        w = width_of(self.buttons[place].text(), theme.font("small" if self.sub else "body", "medium")) + 2 * TAB_PAD
         return w + (pill_width(self.counts[place]) + 4 if self.counts[place] else 0)
+
+    @override
+    def _less(self) -> int:
+        lacking = self._total() - self.width()
+        return min(2 * (TAB_PAD - LEAST_TAB_PAD), -(-lacking // len(self.buttons))) if lacking > 0 else 0
+
+    @override
+    def minimumSizeHint(self) -> QSize:
+        return QSize(self._total() - 2 * (TAB_PAD - LEAST_TAB_PAD) * len(self.buttons), self.sizeHint().height())
 
     @override
     def sizeHint(self) -> QSize:
@@ -268,10 +284,11 @@ class Tabs(_Choices):
         button, on = self.buttons[place], place == self.chosen
         h = rect.height()
         ink = "faint" if button.state("disabled") else "text" if on or button.state("hover") else "muted"
-        used = text(p, QRectF(10, 0, rect.width() - 10, h - 1), button.text(), self._font(place), ink)
+        pad = TAB_PAD - self._less() / 2
+        used = text(p, QRectF(pad, 0, rect.width() - pad, h - 1), button.text(), self._font(place), ink)
         if self.counts[place]:
-            pill(p, 10 + used + 6, h / 2, self.counts[place], self.tones.get(place, "plain"))
+            pill(p, pad + used + 6, h / 2, self.counts[place], self.tones.get(place, "plain"))
         if on:
-            fill(p, QRectF(8, h - 2, rect.width() - 16, 2), "accent_fill")
+            fill(p, QRectF(pad - 2, h - 2, rect.width() - 2 * (pad - 2), 2), "accent_fill")
         if button.state("focus"):
             focus_ring(p, rect.adjusted(1, (h - theme.compact) // 2, -1, -(h - theme.compact) // 2))
