@@ -279,6 +279,39 @@ async def test_empty_queue_offers_nothing(gui: Gui) -> None:
     assert bridge.answers == []
 
 
+async def test_question_that_cannot_be_shown_is_not_answered_with_what_was_there_before(gui: Gui, monkeypatch: pytest.MonkeyPatch) -> None:
+    bridge = HeldBridge(question(), question("q2"))
+    dialog = await shown(gui, bridge)
+
+    def fail(*_arguments: object) -> None:
+        raise RuntimeError("the preview cannot be shown")
+
+    monkeypatch.setattr(dialog.content, "show_question", fail)
+    with pytest.raises(RuntimeError):
+        dialog.show_call("call_q2")
+    await gui.until(lambda: dialog.guard.is_open)
+    for button in permissions(dialog):
+        button.click()
+    dialog.footer.allowed_once.emit()
+    dialog.footer.rejected.emit("")
+    assert dialog.shown is None
+    assert bridge.answers == []
+
+
+async def test_deeply_nested_arguments_are_shown(gui: Gui) -> None:
+    nested: object = "x"
+    for _ in range(600):
+        nested = [nested]
+    bridge = HeldBridge(question(arguments={"deep": nested}, preview=Preview(kind="none"), input_schema={}))
+    dialog = await shown(gui, bridge)
+    for tab in (1, 2, 0):
+        dialog.content.tabs.choose(tab)
+        await gui.settle()
+    assert dialog.content.pane.text.plain_text().count("[") == 600
+    gui.click_at(dialog.footer.reject, dialog.footer.reject.rect().center())
+    assert bridge.said == ["reject"]
+
+
 async def test_deactivated_window_keeps_its_state(gui: Gui) -> None:
     bridge = HeldBridge(question())
     dialog = await shown(gui, bridge)

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from workbench.ui.approval.argument_field import ArgumentField
 from workbench.ui.approval.code_edit import CodeEdit
 from workbench.ui.approval.draft import FIELDS_AT_MOST, LONGEST_JSON, Draft, json_text
 from workbench.ui.approval.exact_label import ExactLabel
+from workbench.ui.approval.scroll_page import ScrollPage
 from workbench.ui.approval.text_view import TextView
 from workbench.ui.kit.labels import Icon, Label
-from workbench.ui.kit.layout import column, scrolls
+from workbench.ui.kit.layout import column
 from workbench.ui.kit.paint import box
 from workbench.words import _, many
 
 
-class ArgumentsForm(QScrollArea):
+class ArgumentsForm(ScrollPage):
     """A block for each argument.
 
     Signals:
@@ -28,12 +29,7 @@ class ArgumentsForm(QScrollArea):
     edited = Signal()
 
     def __init__(self) -> None:
-        super().__init__()
-        scrolls(self)
-        self.setWidgetResizable(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setAccessibleName(_("Arguments"))
+        super().__init__(_("Arguments"))
         self.fields: list[ArgumentField] = []
 
     def show_draft(self, draft: Draft) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from workbench.conversation.events import ApprovalRequested
@@ -15,9 +15,10 @@ from workbench.ui.approval.exact_label import ExactLabel
 from workbench.ui.approval.guard import Guard, GuardedButton
 from workbench.ui.approval.pills import Pill, Pills
 from workbench.ui.approval.queue import short_content
+from workbench.ui.approval.scroll_page import ScrollPage
 from workbench.ui.approval.subject import agents_of, asking_reasons, marks_of, outside_targets, sentence_of, target_of
 from workbench.ui.kit.labels import Badge, Label
-from workbench.ui.kit.layout import Ground, column, line, scrolls
+from workbench.ui.kit.layout import Ground, column, line
 from workbench.words import _, many
 
 SIDE = 20
@@ -40,10 +41,7 @@ class BatchPage(Ground):
         self._seen = False
         self._title = Label("", "title", "text", "medium")
         self._words = Label(_("Each runs once, as it is shown here. Nothing is asked again, unless it changes meanwhile."), "body", "muted", wrap=True)
-        self._area = QScrollArea()
-        scrolls(self._area)
-        self._area.setWidgetResizable(True)
-        self._area.setAccessibleName(_("Calls that would be allowed"))
+        self._area = ScrollPage(_("Calls that would be allowed"))
         self._area.verticalScrollBar().valueChanged.connect(self._look)
         self.back = GuardedButton(_("Back"), guard, keys="Esc", default=True)
         self._hint = Label(_("Scroll to the last line first."), "small", "muted")
@@ -67,7 +65,7 @@ class BatchPage(Ground):
         content = column(*map(_call, calls), None, margins=(SIDE, 4, SIDE, 12), ground="raised")
         content.installEventFilter(self)
         self._area.setWidget(content)
-        self._area.verticalScrollBar().setValue(0)
+        self._area.to_top()
         self._offer()
 
     def keep(self, pending: Sequence[ApprovalRequested]) -> int:
@@ -79,8 +77,7 @@ class BatchPage(Ground):
         return len(left)
 
     def _look(self) -> None:
-        bar = self._area.verticalScrollBar()
-        if not self._seen and self.isVisible() and bar.value() >= bar.maximum():
+        if not self._seen and self.isVisible() and self._area.at_end:
             self._seen = True
             self._offer()
 
@@ -132,7 +129,8 @@ def _call(requested: ApprovalRequested) -> QWidget:
     rows: list[QWidget] = [head]
     if text := short_content(requested):
         rows.append(ExactLabel(text, "code", mono=True, lines=True))
-    facts = Label(" · ".join((agents_of(requested), *_figures(requested))), "small", "muted")
+    facts = ExactLabel(" · ".join((agents_of(requested), *_figures(requested))), "small", "muted")
+    facts.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
     rows.append(line(facts, (Pills([Pill(mark) for mark in marks_of(requested)]), 1)))
     rows += [ExactLabel(_("outside the workspace: {path}").format(path=target.name), "small", "level3") for target in outside_targets(requested)]
     rows += [ExactLabel(sentence_of(reason, requested), "small", "muted") for reason in asking_reasons(requested)[:2]]

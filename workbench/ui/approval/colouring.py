@@ -47,7 +47,7 @@ class Colouring(QObject):
         self._timer.stop()
         if language and len(source) <= LARGEST and max(map(len, source.split("\n"))) <= LONGEST_LINE:
             self._work = _coloured(source, language)
-            self._slice()
+            self._timer.start(0)  # apart from what shows the text: a lexer that fails must not keep it from being shown
 
     def _slice(self) -> None:
         until = time.perf_counter() + SLICE_S

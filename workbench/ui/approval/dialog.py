@@ -6,7 +6,6 @@ elsewhere meanwhile leaves the screen, and a late click meets nothing.
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
@@ -28,7 +27,7 @@ from workbench.ui.approval.rule_strip import RuleStrip
 from workbench.ui.approval.subject import no_rule_because
 from workbench.ui.bridge import Bridge
 from workbench.ui.kit.layout import Ground
-from workbench.words import _, many
+from workbench.words import _
 
 WIDE, TALL = 1200, 760
 SMALLEST = (760, 480)
@@ -143,8 +142,7 @@ class ApprovalDialog(QDialog):
             self._leave_batch()
 
     def _show_queue(self, pending: Sequence[ApprovalRequested]) -> None:
-        self.queue.show_queue(pending, self.shown.approval_id if self.shown else "")
-        self.setWindowTitle(many("{n} call waits for you", "{n} calls wait for you", len(pending)) if pending else _("Nothing waits for you"))
+        self.setWindowTitle(self.queue.show_queue(pending, self.shown.approval_id if self.shown else ""))
 
     def _choose(self, approval_id: str, by_key: bool) -> None:
         chosen = self._questions.by_id(approval_id)
@@ -162,7 +160,8 @@ class ApprovalDialog(QDialog):
         """
         self._remember()
         typed = self._typing()
-        self.shown = requested
+        self.shown = None  # should anything below fail, nothing can be answered, least of all by what was there before
+        self.guard.begin()
         self._rehearsing.forget()
         self._pages.setEnabled(requested is not None)
         if requested is not None:
@@ -171,6 +170,7 @@ class ApprovalDialog(QDialog):
             self.content.show_question(requested, memory)
             self.strip.show_rules(requested, self._bridge.entries, folder)
             self.footer.put_note(memory.note)
+        self.shown = requested
         self._show_queue(self._questions.pending)
         self._offer()
         self.guard.begin()
@@ -217,7 +217,7 @@ class ApprovalDialog(QDialog):
         if self.footer.offer.blocked:
             return
         if self.content.draft.edited:
-            self._answer("approve_edited", arguments=copy.deepcopy(self.content.draft.values))
+            self._answer("approve_edited", arguments=dict(self.content.draft.values))
         else:
             self._answer("approve")
 

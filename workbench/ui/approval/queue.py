@@ -157,8 +157,8 @@ class QueuePane(Ground):
         layout.addWidget(area, 1)
         layout.addWidget(self._foot)
 
-    def show_queue(self, pending: Sequence[ApprovalRequested], shown: str) -> None:
-        """Show the open questions; those that stay keep their rows, new ones join at the end.
+    def show_queue(self, pending: Sequence[ApprovalRequested], shown: str) -> str:
+        """Show the open questions; those that stay keep their rows, new ones join at the end. Return how many wait, in words.
 
         Args:
             pending: the questions, oldest first.
@@ -176,6 +176,7 @@ class QueuePane(Ground):
         for row in self._rows:
             row.setChecked(row.requested.approval_id == shown)
         self._show_counts(pending)
+        return self._head.text()
 
     def _add(self, requested: ApprovalRequested) -> None:
         row = QueueRow(requested)
@@ -185,7 +186,8 @@ class QueuePane(Ground):
         self._rows.append(row)
 
     def _show_counts(self, pending: Sequence[ApprovalRequested]) -> None:
-        self._head.setText(many("{n} call waits for you", "{n} calls wait for you", len(pending)))
+        waiting = many("{n} call waits for you", "{n} calls wait for you", len(pending))
+        self._head.setText(waiting if pending else _("Nothing waits for you"))
         together = sum(map(in_batch, pending))
         self.batch.setText(_("Allow these {n}…").format(n=together) if together > 1 else _("Allow these…"))
         self.batch.setEnabled(together > 1)

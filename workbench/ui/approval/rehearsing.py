@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -58,7 +57,7 @@ class Rehearsing(QObject):
             self._task = opened.session.spawn(self._work(opened, requested, draft), name="rehearsal")
 
     async def _work(self, opened: OpenSession, requested: ApprovalRequested, draft: Draft) -> None:
-        bench, arguments = opened.bench, copy.deepcopy(draft.values)
+        bench, arguments = opened.bench, dict(draft.values)
         rehearsal = await rehearse(requested, arguments, registry=bench.registry, context=bench.context, gatekeeper=bench.gatekeeper)
         if self._asked == (requested, draft) and draft.values == arguments:
             self.done.emit(rehearsal)

@@ -149,6 +149,7 @@ class RowsView(QAbstractScrollArea):
 
     def _grow(self, budget_s: float) -> None:
         until = time.perf_counter() + budget_s
+        in_sight = self._tops[-1] <= self.verticalScrollBar().value() + self.viewport().height()
         width, count = self.viewport().width(), self.row_count()
         while (row := len(self._tops) - 1) < count:
             self._tops.append(self._tops[-1] + self.row_height(row, width))
@@ -156,7 +157,8 @@ class RowsView(QAbstractScrollArea):
                 self._growing.start(0)
                 break
         self._set_range()
-        self.viewport().update()
+        if in_sight or self.laid_out:
+            self.viewport().update()
 
     def _set_range(self) -> None:
         bar, tall = self.verticalScrollBar(), self.viewport().height()
