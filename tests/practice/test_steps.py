@@ -51,7 +51,7 @@ def test_words_of_the_person_are_quoted_in_chinese() -> None:
     dialogue = Dialogue()
     dialogue.ask("运行 pip install x")
     note = told.rejected(Answered("reject", "不要装新东西")).result.text
-    assert dialogue.give(note).text() == "你拒绝了 `bash pip install x`，并写道：“不要装新东西”我照办，不会再发同样的调用。"
+    assert dialogue.give(note).text() == "你拒绝了 `bash pip install x`，并写道：“不要装新东西”。我照办，不会再发同样的调用。"
 
 
 def test_rejection_in_the_middle_of_a_turn_ends_it() -> None:

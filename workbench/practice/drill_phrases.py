@@ -42,7 +42,10 @@ DRILL_PHRASES: dict[str, tuple[str, str]] = {
         "因为第二次的回答可能不一样。如果你能读到结尾，说明这是第二次请求，而第二次会完整地回答。"),
     ),
     "drill.call_text": ("I call a tool, and the connection breaks while its arguments are on the way:", "我来调用一个工具，而连接会在参数传到一半时断开："),
-    "drill.call_again": ("The call was cut and not run. The answer was: “{what}” I send it again:", "调用被切断，没有运行。得到的回答是：“{what}”我再发一次："),
+    "drill.call_again": (
+        "The call was cut and not run. The answer was: “{what}” I send it again:",
+        "调用被切断，没有运行。得到的回答是：“{what}”。我再发一次：",
+    ),
     "drill.call_done": (
         "The call came through whole, and its result is here. A call that was cut is never run.",
         "调用完整到达，结果也回来了。被切断的调用绝不会运行。",
@@ -50,13 +53,13 @@ DRILL_PHRASES: dict[str, tuple[str, str]] = {
     "drill.broken": ("Here is a call whose arguments are not JSON:", "下面这个调用的参数不是 JSON："),
     "drill.broken_again": (
         "The call was not run. The answer was: “{what}” I send it again, in order this time:",
-        "调用没有运行。得到的回答是：“{what}”我再发一次，这次是正确的：",
+        "调用没有运行。得到的回答是：“{what}”。我再发一次，这次是正确的：",
     ),
     "drill.broken_done": ("The second call worked. Broken arguments were answered, not guessed at.", "第二次调用成功了。坏参数得到的是回答，而不是猜测。"),
     "drill.unknown": ("Here is a call to a tool that nobody offered:", "下面调用一个没有人提供的工具："),
     "drill.unknown_done": (
         "The answer to the call was: “{what}” So every call has its result, also one that could not run.",
-        "对调用的回答是：“{what}”所以每个调用都有结果，不能运行的也一样。",
+        "对调用的回答是：“{what}”。所以每个调用都有结果，不能运行的也一样。",
     ),
     "drill.unknown_ran": ("Something answered to the name `{tool}`: “{what}”", "居然有东西回应了 `{tool}` 这个名字：“{what}”"),
     "drill.loop": ("Round {count}: the same call again.", "第 {count} 轮：还是同样的调用。"),

@@ -83,7 +83,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "rejected": ("You rejected {call}. I leave it at that and do not try the same call again.", "你拒绝了 {call}。我就此打住，不会再发同样的调用。"),
     "rejected.note": (
         "You rejected {call} and wrote: “{note}” I follow that and do not try the same call again.",
-        "你拒绝了 {call}，并写道：“{note}”我照办，不会再发同样的调用。",
+        "你拒绝了 {call}，并写道：“{note}”。我照办，不会再发同样的调用。",
     ),
     "rejected.next": ("Say what I should do instead.", "请告诉我应该怎么做。"),
     "denied": ("The program does not allow {call}: {what}", "程序不允许 {call}：{what}"),
