@@ -21,6 +21,7 @@ from workbench.providers.discovery import LocalKind, find_local_servers
 from workbench.settings.tree import Settings, ToolSettings
 from workbench.store.session_store import SessionStore
 from workbench.store.sessions import list_sessions
+from workbench.tools.read import ReadTool
 from workbench.tools.registry import ToolRegistry
 from workbench.wire.server import Handler, LoopbackServer, ServerRequest, ServerResponse
 
@@ -251,6 +252,18 @@ async def test_another_model_takes_the_next_request(data: Path) -> None:
         assert hosts[-1].startswith(server.base_url)
         chosen = [entry.event.model for entry in opened.session.journal.entries if isinstance(entry.event, ModelChosen)]
         assert chosen == [MODEL_NAME, "other"]
+        await opened.aclose()
+
+
+async def test_scaler_of_the_window_reaches_the_read_tool(data: Path) -> None:
+    def scaler(content: bytes) -> tuple[str, bytes]:
+        return "image/png", content
+
+    async with await App.open(data, {}, scaler=scaler) as app:
+        opened = await session(app)
+        read = opened.bench.registry.get("read")
+        assert isinstance(read, ReadTool)
+        assert read.scaler is scaler
         await opened.aclose()
 
 

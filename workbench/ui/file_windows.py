@@ -23,7 +23,7 @@ from workbench.ui.kit.labels import Label
 from workbench.ui.kit.layout import Ground
 from workbench.ui.kit.popup import Entry, PopupMenu
 from workbench.ui.kit.theme import theme
-from workbench.words import _, many, state_name, tell, tell_text
+from workbench.words import _, many, tell, tell_text
 
 WIDE, TALL = 56, 40
 """Size in lines of text."""
@@ -150,7 +150,8 @@ def preview_of(change: FileChange, content: Callable[[str], bytes]) -> Preview:
 
 def words_of(change: FileChange) -> str:
     """Return what happened to a file in a few words."""
-    return f"{state_name(change.operation)} · +{change.added} −{change.removed}"
+    happened = {"create": _("created"), "modify": _("changed"), "delete": _("deleted"), "rename": _("renamed")}
+    return f"{happened[change.operation]} · +{change.added} −{change.removed}"
 
 
 def _read(path: Path) -> TextLines:
