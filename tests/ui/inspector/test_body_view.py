@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
+import weakref
 from pathlib import Path
 
 import pytest
@@ -209,3 +211,24 @@ async def test_captured_requests_of_other_programs_are_shown(gui: Gui, tmp_path:
             tree = at.tab.body.tree.rows.tree
             assert tree is not None, file.name
             assert tree.rowCount() == len(json.loads(content))
+
+
+async def test_body_of_before_is_not_kept(gui: Gui, tmp_path: Path) -> None:
+    async with inspected(tmp_path, gui) as at:
+        first, second = await at.exchange([json.dumps(CHAT).encode()]), await at.exchange([b'{"n":2}'])
+        await read(at, first)
+        at.tab.body.search.set_text("call_abc")
+        at.tab.body.tree.rows.show_path(("messages", 1, "content"))
+        at.tab.body.form.choose(RAW)
+        at.tab.body.raw.repaint()
+        shown = at.tab.body._read
+        assert shown is not None
+        gone = weakref.ref(shown.lines), weakref.ref(shown.json or shown.lines)
+        del shown
+        gc.collect()
+        gc.disable()
+        try:
+            await read(at, second)
+            await gui.until(lambda: [ref() for ref in gone] == [None, None])
+        finally:
+            gc.enable()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gc
 import time
+import weakref
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.ui.inspector.text_lines import FEWEST_COLUMNS, LONG_BYTES, Place, Rows, TextLines
+from workbench.ui.inspector.text_colours import colours_for
+from workbench.ui.inspector.text_lines import FEWEST_COLUMNS, LONG_BYTES, Place, Recent, Rows, TextLines
 
 TEXTS = st.text(alphabet=st.sampled_from('ab{"\\é中\t\x00\n\u0301'), max_size=80).map(str.encode) | st.binary(max_size=80)
 LONG = st.lists(st.sampled_from([b"x" * 400, "中文".encode() * 200, b'"a\\"b" ' * 60, b"\n", b"\xff" * 50, b"\t" * 30, b"{}"]), max_size=8).map(b"".join)
@@ -99,6 +102,35 @@ def test_steps_go_from_character_to_character(data: bytes) -> None:
     assert backward == sorted(set(backward), reverse=True)
     assert lines.step(len(data), 1) == len(data)
     assert lines.step(0, -1) == 0
+
+
+def test_large_text_goes_as_soon_as_nobody_shows_it() -> None:
+    """Not when the garbage collector comes by: it may hold fifty megabytes."""
+    gc.disable()
+    try:
+        lines = TextLines('{"a": "中"}\n' * 200)
+        for language in ("json", "sse"):
+            colours = colours_for(lines, language)
+            colours.spans(0, next(lines.pieces(0, 0, 9)))
+        list(lines.glyphs(next(lines.pieces(0, 0, 9)), 0, 9))
+        gone = weakref.ref(lines)
+        del lines, colours
+        assert gone() is None
+    finally:
+        gc.enable()
+
+
+def test_recent_values_are_kept_and_older_ones_go() -> None:
+    made: list[int] = []
+
+    def make(key: int) -> int:
+        made.append(key)
+        return key * 10
+
+    recent: Recent[int, int] = Recent(2)
+    for key in (1, 2, 1, 3, 2, 1):
+        assert recent.get(key, make) == key * 10
+    assert made == [1, 2, 3, 2, 1]
 
 
 def test_text_with_half_characters_can_be_shown() -> None:

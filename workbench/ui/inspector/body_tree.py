@@ -143,8 +143,8 @@ class BodyTreePane(QWidget):
     def show_body(self, read: ReadBody | None, title: str) -> None:
         """Show a body; None shows nothing."""
         tree = JsonTree(read.json, Marked(read.links, read.masks)) if read is not None and read.json is not None else None
-        self.search("")
         self.rows.show_tree(tree, title)
+        self.search("")  # last: the matches of before would keep the body of before
 
     # The chosen value
 

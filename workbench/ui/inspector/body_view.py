@@ -48,7 +48,7 @@ class BodyView(QWidget):
         self._stack = QStackedWidget()
         for page in (self.tree, self.raw, line((self._words, 1), margins=(14, 12, 14, 12), ground="base")):
             self._stack.addWidget(page)
-        tools = line(self.form, (self.search, 1), self._masked, None, margins=(10, 6, 8, 6), gap=8, ground="base", lines="b")
+        tools = line(self.form, (self.search, 4), self._masked, None, margins=(10, 6, 8, 6), gap=8, ground="base", lines="b")
         foot = line((self._foot, 1), margins=(12, 4, 12, 5), ground="window", lines="t")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -99,7 +99,7 @@ class ResponseView(QWidget):
         self.search.previous_wanted.connect(self.text.search_previous)
         self.text.matches_changed.connect(self.search.show_matches)
         head = line(self._icon, self._status, (self._facts, 1), margins=(12, 8, 12, 2), gap=8, ground="base")
-        tools = line(self.form, (self.search, 1), None, margins=(10, 6, 8, 6), gap=8, ground="base", lines="b")
+        tools = line(self.form, (self.search, 4), None, margins=(10, 6, 8, 6), gap=8, ground="base", lines="b")
         self._strip_holder = column(self.strip, margins=(12, 4, 12, 4), ground="base")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

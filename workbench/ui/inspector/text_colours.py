@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import NamedTuple, Protocol
 
 from pygments.lexer import Lexer
@@ -13,7 +12,7 @@ from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
 from workbench.ui.inspector.text_cells import size_of
-from workbench.ui.inspector.text_lines import Piece, TextLines
+from workbench.ui.inspector.text_lines import Piece, Recent, TextLines
 from workbench.ui.kit.highlight import syntax_token, tokens_of
 
 LARGEST_CODE_BYTES = 200_000
@@ -58,7 +57,11 @@ class JsonColours:
     def __init__(self, lines: TextLines, *, fields: bool = False) -> None:
         self._lines = lines
         self._fields = fields
-        self.spans = lru_cache(maxsize=512)(self._spans)
+        self._known: Recent[Piece, list[Span]] = Recent()
+
+    def spans(self, line: int, piece: Piece, /) -> list[Span]:
+        """Return the coloured bytes of a piece of a line."""
+        return self._known.get(piece, lambda found: self._spans(line, found))
 
     def _spans(self, line: int, piece: Piece) -> list[Span]:
         data, at = self._lines.data, piece.start

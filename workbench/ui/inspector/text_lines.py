@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
-from functools import lru_cache
+from collections.abc import Callable, Hashable, Iterator
 from itertools import accumulate, islice, pairwise
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
 from workbench.ui.inspector.text_cells import Glyphs, Stretch, cells_in, is_plain
 
@@ -22,8 +21,33 @@ LONG_BYTES = 1024
 FEWEST_COLUMNS = 24
 """Lines are never wrapped narrower than this."""
 
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
 _BLOCK_BYTES = 1 << 18
 _NOT_PLAIN = re.compile(rb"[^\x20-\x7e\n]")
+
+
+class Recent(Generic[K, V]):
+    """Keeps the last values of a function by their keys.
+
+    Unlike a cached method it makes no circle with its owner, which may hold fifty megabytes that are to go at once.
+    """
+
+    def __init__(self, most: int = 512) -> None:
+        self._most = most
+        self._kept: dict[K, V] = {}
+
+    def get(self, key: K, make: Callable[[K], V]) -> V:
+        """Return what is kept for a key, or make it."""
+        if key in self._kept:
+            value = self._kept.pop(key)
+        else:
+            value = make(key)
+            if len(self._kept) >= self._most:
+                del self._kept[next(iter(self._kept))]
+        self._kept[key] = value
+        return value
 
 
 class Place(NamedTuple):
@@ -87,7 +111,7 @@ class TextLines:
         self.wide_lines = array("Q")
         self.wide_cells = array("Q")
         self._measure()
-        self._stretch = lru_cache(maxsize=512)(self._laid_out)
+        self._stretches: Recent[Piece, Stretch | None] = Recent()
 
     def __len__(self) -> int:
         return len(self._starts) - 1
@@ -193,6 +217,9 @@ class TextLines:
             return Piece(self.start(line), self.end(line), 0)
         found = bisect_right(table.starts, offset) if offset is not None else bisect_right(table.cells, cell)
         return table.piece(min(max(found, 1), len(table.starts) - 1) - 1)
+
+    def _stretch(self, piece: Piece) -> Stretch | None:
+        return self._stretches.get(piece, self._laid_out)
 
     def _laid_out(self, piece: Piece) -> Stretch | None:
         return None if is_plain(self.data, piece.start, piece.end) else Stretch(self.data[piece.start : piece.end])
