@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import logging
 import os
 import signal
@@ -25,12 +24,15 @@ from workbench.ui.debug_socket import debug_server
 from workbench.ui.desk import Desk
 from workbench.ui.event_loop import new_event_loop
 from workbench.ui.failures import Failures
+from workbench.ui.garbage import Garbage
 from workbench.ui.log_file import log_to
 from workbench.ui.look import Look, font_problem, window_icon
 from workbench.ui.main_window import MainWindow
 from workbench.ui.pictures import scaled_down
 
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+SWITCH_S = 0.001
+"""After so long a thread that computes lets the window go on; Python's usual 5 ms are most of a frame, and a frame may wait several times."""
 UNIMPORTANT = ("This plugin does not support",)
 LEVELS = {QtMsgType.QtDebugMsg: logging.DEBUG, QtMsgType.QtInfoMsg: logging.INFO, QtMsgType.QtWarningMsg: logging.WARNING}
 
@@ -47,6 +49,7 @@ def run(folder: Path | None, data_folder: Path, environment: Future[dict[str, st
         WorkbenchError: data folder or folder cannot be used; no window was shown.
     """
     app = make_application()
+    sys.setswitchinterval(SWITCH_S)
     try:
         with asyncio.Runner(loop_factory=lambda: new_event_loop(app)) as runner:
             return runner.run(_program(folder, data_folder, environment))
@@ -78,6 +81,7 @@ async def _program(folder: Path | None, data_folder: Path, environment: Future[d
         look.follow_desktop()
         place = await _place(program, folder)
         desk = Desk(program, Bridge())
+        Garbage(desk)
         window = MainWindow(desk, look, data_folder / "window.ini")
         stack.enter_context(Failures(lambda text: desk.told.emit(text, "error"), window.close))
         caught = stack.enter_context(_signals_close(window))
@@ -103,8 +107,6 @@ async def _begin(desk: Desk, place: Path) -> None:
     problem = font_problem()
     if problem:
         desk.told.emit(problem, "warning")
-    gc.collect()
-    gc.freeze()  # what is here now stays to the end: later collections need not walk it
 
 
 @contextmanager

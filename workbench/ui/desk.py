@@ -46,6 +46,7 @@ class Desk(QObject):
     Signals:
         workspace_changed: another folder is open, or its branch is another.
         sessions_changed: the list of sessions, or the state of one, is another.
+        session_closed: a session was closed; what it held is not needed any more.
         models_changed: the models that can be chosen are others.
         settings_changed: settings were saved.
         told: a sentence and its level (info, warning, error) that a person should read now.
@@ -59,6 +60,7 @@ class Desk(QObject):
 
     workspace_changed = Signal()
     sessions_changed = Signal()
+    session_closed = Signal()
     models_changed = Signal()
     settings_changed = Signal()
     told = Signal(str, str)
@@ -74,6 +76,7 @@ class Desk(QObject):
         self._open = OpenSessions(self)
         self._open.changed.connect(self._make_rows)
         self._open.rested.connect(self._session_rested)
+        self._open.closed.connect(self.session_closed)
         self._open.told.connect(self._tell_of)
         self._owner = Owner(where=lambda: f"journal {len(bridge.entries)}", on_failure=self._tell_failure)
         self._closing = False

@@ -102,11 +102,13 @@ class OpenSessions(QObject):
     Signals:
         changed: the state or title of one is another; at most once a turn of the loop.
         rested: id of a session whose turn has ended.
+        closed: a session was closed and is not held any more.
         told: id of a session, a sentence, and its level: what it has to tell that is no fact (it cannot be saved any more).
     """
 
     changed = Signal()
     rested = Signal(str)
+    closed = Signal()
     told = Signal(str, str, str)
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -150,6 +152,7 @@ class OpenSessions(QObject):
         if held.subscription is not None:
             held.subscription.close()
         self._held.pop(session_id, None)
+        self.closed.emit()
 
     async def aclose(self) -> None:
         """Close all at once; whatever goes wrong with one, the others are closed.
