@@ -25,6 +25,12 @@ def test_waiting_time_can_be_said() -> None:
     assert "0.5 秒" in reply.text()
 
 
+@pytest.mark.parametrize(("question", "name"), [("演练：流内错误", "要求做演练：流内错误。"), ("drill: slow", "A drill was asked for: slow first token.")])
+def test_the_thought_names_the_drill_in_the_language_of_the_question(question: str, name: str) -> None:
+    reasoning = Dialogue().ask(question).reasoning()
+    assert name in reasoning
+
+
 def test_overloaded_orders_status_503() -> None:
     reply = Dialogue().ask("drill: overloaded")
     assert isinstance(reply.trouble, Refuse)

@@ -28,6 +28,16 @@ DRILL_PHRASES: dict[str, tuple[str, str]] = {
         "| 流内错误 | 状态码 200，回答到一半出错 |"),
     ),
     "drill.thought": ("A drill was asked for: {name}.", "要求做演练：{name}。"),
+    "drill.name.rate_limit": ("rate limit", "限流"),
+    "drill.name.overloaded": ("overloaded", "过载"),
+    "drill.name.cut_stream": ("cut stream", "断流"),
+    "drill.name.cut_call": ("cut call", "参数中断"),
+    "drill.name.broken_arguments": ("broken arguments", "坏参数"),
+    "drill.name.unknown_tool": ("unknown tool", "未知工具"),
+    "drill.name.endless_loop": ("endless loop", "死循环"),
+    "drill.name.slow_first_token": ("slow first token", "慢首字"),
+    "drill.name.error_inside": ("error in the stream", "流内错误"),
+    "drill.name.unknown": ("unknown", "未知"),
     "drill.refused": (
         ("This is the answer to the second try. The first was refused with status {status}{wait}; the same request came again, byte for byte, and went "
         "through. Requests shows both."),

@@ -26,7 +26,7 @@ LOOK = (Planned("list", '{"path": "."}'), Planned("get_current_time", "{}"), Pla
 
 def drill(intent: Drill, talk: Talk, say: Phrases) -> Draft:
     """Let go wrong what was asked for."""
-    thought = say("drill.thought", name=intent.kind.replace("_", " "))
+    thought = say("drill.thought", name=say(f"drill.name.{intent.kind}"))
     match intent.kind:
         case "rate_limit" | "overloaded":
             return _refused(intent, say, thought)
