@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from tests.store.folders import entries, facts, filled, settle
 from tests.store.processes import child, line
 from workbench.conversation.events import Entry, ModelChosen, TitleSet, TurnStarted, UserMessageAdded
 from workbench.conversation.messages import text_message
-from workbench.errors import UsageError
+from workbench.errors import StoreError, UsageError
 from workbench.store.session_store import SessionStore
 from workbench.store.sessions import SessionSummary, find_session, last_model, list_sessions, new_session_id, sessions_folder
 
@@ -54,6 +56,14 @@ def test_the_last_model_is_the_one_chosen_last(tmp_path: Path) -> None:
         store.write(entry)
     store.close()
     assert last_model(tmp_path / "s") == chosen[1]
+    with closing(sqlite3.connect(tmp_path / "s" / "journal.sqlite")) as connection, connection:
+        connection.execute("DELETE FROM summary")
+    assert last_model(tmp_path / "s") == chosen[1]
+
+
+def test_the_last_model_of_a_session_without_files_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="session"):
+        last_model(tmp_path / "s")
 
 
 def test_the_summary_is_the_same_whether_kept_or_folded_anew(tmp_path: Path) -> None:

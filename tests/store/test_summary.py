@@ -33,7 +33,16 @@ def test_it_counts_facts_and_turns_and_remembers_the_newest_choices() -> None:
         TurnStarted(turn_id="t2"),
     ]
     assert _folded(events) == Summary(
-        session_id="s", title="What is this?", workspace="/a", created_at=11.0, updated_at=17.0, events=7, turns=2, model="m2", running=True
+        session_id="s",
+        title="What is this?",
+        workspace="/a",
+        created_at=11.0,
+        updated_at=17.0,
+        events=7,
+        turns=2,
+        model="m2",
+        chosen=ModelChosen(profile="p", model="m2", dialect="gemini"),
+        running=True,
     )
     assert not _folded([*events, TurnFinished(turn_id="t2", end="stopped")]).running
 

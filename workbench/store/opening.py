@@ -147,6 +147,8 @@ def _folded(files: SessionFiles, kept: Summary | None, entries: Sequence[Entry])
     session_id = kept.session_id if kept else files.name
     if entries and isinstance(entries[0].event, SessionOpened):
         session_id = entries[0].event.session_id
+    if kept and kept.events == len(entries):  # it is of the same facts: both are written in one commit
+        return msgspec.structs.replace(kept, session_id=session_id)
     summary = Summary(session_id=session_id, created_at=kept.created_at if kept else 0.0)
     for entry in entries:
         summary = summary.after(entry)

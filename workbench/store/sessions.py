@@ -90,11 +90,16 @@ def find_session(data_folder: Path, id_or_prefix: str) -> SessionSummary:
 
 
 def last_model(folder: Path) -> ModelChosen | None:
-    """Return the model that a session used last; None if none was chosen. Blocking: reads its whole journal.
+    """Return the model that a session used last; None if none was chosen. Blocking: reads its whole journal if its summary does not say.
 
     Raises:
         StoreError: there is no session, or its files cannot be read.
     """
+    files = SessionFiles(folder)
+    files.require()
+    kept = _read(files)
+    if kept is not None and kept.chosen is not None:
+        return kept.chosen
     store = SessionStore.open(folder, read_only=True)
     try:
         return next((entry.event for entry in reversed(store.entries()) if isinstance(entry.event, ModelChosen)), None)

@@ -32,6 +32,7 @@ class Summary(Value, kw_only=True):
         title: as set, else the beginning of the first user message; one line.
         created_at, updated_at: seconds since 1970, when the session was made and when its newest fact was written.
         events, turns: how many there are.
+        chosen: the model that was chosen last; None if none was, or if an older program wrote this.
         running: a turn was started and has not finished.
     """
 
@@ -43,6 +44,7 @@ class Summary(Value, kw_only=True):
     events: int = 0
     turns: int = 0
     model: str = ""
+    chosen: ModelChosen | None = None
     running: bool = False
 
     def after(self, entry: Entry) -> Summary:
@@ -57,7 +59,7 @@ class Summary(Value, kw_only=True):
             case TitleSet():
                 return {"title": event.title}
             case ModelChosen():
-                return {"model": event.model}
+                return {"model": event.model, "chosen": event}
             case TurnStarted():
                 return {"turns": self.turns + 1, "running": True}
             case TurnFinished():
