@@ -50,6 +50,18 @@ async def test_long_lines_go_on_in_the_next_row(gui: Gui) -> None:
     painted(block)
 
 
+async def test_a_long_line_breaks_between_words_and_its_mark_stays_off_the_outline(gui: Gui) -> None:
+    text = "```sh\nmake  # " + "word " * 40 + "\n```"
+    block = block_of(text)
+    rows = block._lay_out(WIDTH)
+    assert rows.count > 2
+    assert all(text[rows.row(number).end - 1] == " " for number in range(rows.count - 1))
+    image = painted(block)
+    middle = INSET_Y + theme.mh
+    left = [image.pixelColor(1, y).name() for y in range(middle + 2, middle + theme.mh - 2)]
+    assert set(left) == {theme.hex("sunken")}
+
+
 async def test_every_point_is_a_character_and_back(gui: Gui) -> None:
     text = "```\n\tif x:\n中文 e\u0301 \u202e end\nlast"
     block = block_of(text)

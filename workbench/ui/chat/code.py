@@ -46,7 +46,7 @@ class CodeBlock(Block):
         self.coloured = -1
         self.rests_until = 0.0
         self._shared = shared
-        self._rows = Rows(words=segment.kind != "code")
+        self._rows = Rows(words=True)
         self._starts: list[int] = []
         self._laid: tuple[int, float] | None = None
 
@@ -135,7 +135,7 @@ class CodeBlock(Block):
         p.setFont(theme.font("code"))
         if not row.first:
             p.setPen(theme["faint"])
-            p.drawText(QPointF(x - INSET_X + 1, y + piece.ascent), CONTINUED)
+            p.drawText(QPointF(x - (INSET_X + width_of(CONTINUED, theme.font("code"))) / 2, y + piece.ascent), CONTINUED)
         own = shade.within(row.start, row.end + 1)
         for start, end in own.marks:
             p.fillRect(piece.area(x, y, start, end), theme["level2_tint"])
