@@ -36,7 +36,7 @@ async def test_provider_without_a_key_says_what_is_missing(gui: Gui, tmp_path: P
     async with opened(tmp_path) as desk:
         told = Told(desk)
         entry = next(entry for entry in desk.models if entry.profile == "openai")
-        assert entry.why_not == "OpenAI needs a key: enter it in the settings."
+        assert (entry.why_not, entry.lacks) == ("OpenAI needs a key: enter it in the settings.", "no key")
         assert not await desk.choose_model("openai", entry.model)
         assert told.sentences == [(entry.why_not, "warning")]
     async with desk_in(tmp_path, environment={"OPENAI_API_KEY": "k"}) as desk:

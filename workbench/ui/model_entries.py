@@ -11,7 +11,7 @@ PRACTICE = "practice"
 
 
 class ModelEntry(NamedTuple):
-    """A model that can be chosen; `why_not` says in a sentence why it cannot just now (its key is missing), else empty."""
+    """A model that can be chosen; `why_not` says in a sentence why it cannot just now, `lacks` in two words if its key is missing."""
 
     profile: str
     title: str
@@ -19,6 +19,7 @@ class ModelEntry(NamedTuple):
     dialect: str
     local: bool
     why_not: str = ""
+    lacks: str = ""
 
 
 async def model_entries(app: App) -> tuple[ModelEntry, ...]:
@@ -30,7 +31,7 @@ async def model_entries(app: App) -> tuple[ModelEntry, ...]:
         title, variable = _(profile.title) or profile.name, profile.key_variable
         has_key = not variable or await app.credentials.find(profile.name, variable, ask_keyring=profile.name in used) is not None
         found += [
-            ModelEntry(profile.name, title, model, profile.dialect, profile.is_local, _why_not(title, model, has_key=has_key))
+            ModelEntry(profile.name, title, model, profile.dialect, profile.is_local, _why_not(title, model, has_key=has_key), "" if has_key else _("no key"))
             for model in profile.models or (_chosen_model(app, profile.name),)
         ]
     return tuple(found)

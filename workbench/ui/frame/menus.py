@@ -67,6 +67,7 @@ def model_entries(models: Iterable[ModelEntry], chosen: Model | None) -> tuple[E
             note=_model_note(entry),
             chosen=Model(entry.profile, entry.model) == chosen,
             why_not=visible(entry.why_not),
+            lacks=entry.lacks,
         )
         for entry in models
     )

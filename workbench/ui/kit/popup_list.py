@@ -34,6 +34,7 @@ class Entry:
         icon: name of an icon; empty for none.
         chosen: it is what is in force now; it has a tick.
         why_not: a sentence saying why it cannot be chosen now; empty if it can.
+        lacks: the same in two words, for the right edge of a row; without it the sentence stands there.
         group: a quiet word before it, shown where it changes.
         note: a few quiet words at the right, such as keys.
         rule: a hairline above it.
@@ -46,6 +47,7 @@ class Entry:
     icon: str = ""
     chosen: bool = False
     why_not: str = ""
+    lacks: str = ""
     group: str = ""
     note: str = ""
     rule: bool = False
@@ -178,7 +180,7 @@ class EntryList(QListView):
         small, body = theme.font("small"), theme.font("body", "medium")
         if self.looks == "sentences":
             return 42 + max(width_of(entry.title, body), width_of(entry.why_not or entry.sentence, small)) + 44
-        note = width_of(entry.why_not or entry.note, theme.font("tiny"))
+        note = width_of(entry.lacks or entry.why_not or entry.note, theme.font("tiny"))
         return 14 + (28 if entry.icon else 0) + self.group_width() + width_of(entry.title, body) + 24 + note + 34
 
     def _choose(self, index: QModelIndex) -> None:
@@ -248,7 +250,7 @@ class _Delegate(QStyledItemDelegate):
         right = rect.right() - (34 if entry.chosen else 14)
         if entry.chosen:
             draw_icon(p, "check", rect.right() - 28, rect.y() + (h - 16) / 2, "accent")
-        note, token = (entry.why_not, "level2") if entry.why_not else (entry.note, "muted")
+        note, token = (entry.lacks or entry.why_not, "level2") if entry.why_not else (entry.note, "muted")
         right -= 16 + text(p, QRectF(left, rect.y(), right - left, h), note, theme.font("tiny"), token, RIGHT)
         font = theme.font("small", "medium" if entry.chosen else "regular")
         _title(p, entry, QRectF(left, rect.y(), right - left, h), font, "small")
