@@ -70,3 +70,17 @@ async def test_client_that_leaves_or_says_nonsense_harms_nobody(gui: Gui, tmp_pa
             writer.write(nonsense)
             writer.close()
         assert len(await ask(path, "go")) == 1
+
+
+async def test_what_a_field_hides_is_not_told(gui: Gui, tmp_path: Path) -> None:
+    path = tmp_path / "debug"
+    secret = QLineEdit("sk-CANARY-0123456789")
+    secret.setEchoMode(QLineEdit.EchoMode.Password)
+    secret.setAccessibleName("key")
+    gui.show(secret)
+    async with debug_server({VARIABLE: str(path)}):
+        (told,) = await ask(path, "key")
+        assert "CANARY" not in json.dumps(told)
+        secret.setEchoMode(QLineEdit.EchoMode.Normal)
+        (told,) = await ask(path, "key")
+        assert told["text"] == "sk-CANARY-0123456789", "what can be seen is told"

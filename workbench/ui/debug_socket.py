@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 
 VARIABLE = "WORKBENCH_DEBUG_SOCKET"
 
@@ -75,6 +75,9 @@ def _told(widget: QWidget) -> dict[str, Any]:
 
 
 def _text_of(widget: QWidget) -> str:
+    """Return what a person can read in a widget: of a field for a key its dots."""
+    if isinstance(widget, QLineEdit):
+        return widget.displayText()
     for method in ("toPlainText", "text", "windowTitle"):
         read = getattr(widget, method, None)
         if callable(read):
