@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import base64
+import json
 import logging
 import stat
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 
@@ -57,3 +60,26 @@ def test_no_log_is_made_if_there_is_nothing_to_say(tmp_path: Path) -> None:
     with log_to(tmp_path, tuple):
         pass
     assert list((tmp_path / "logs").iterdir()) == []
+
+
+def test_key_is_not_written_in_another_spelling_either(tmp_path: Path) -> None:
+    key = 'sk-"CANARY"/\\+tail'
+    with log_to(tmp_path, lambda: (key,)):
+        log.warning("%r", ValueError(key))
+        log.warning("%s", json.dumps({"key": key}))
+        log.warning("GET https://api.example/?key=%s", quote(key, safe=""))
+        log.warning("Basic %s", base64.b64encode(f"user:{key}".encode()).decode())
+    text = (tmp_path / "logs" / "workbench.log").read_text()
+    assert text.count("\n") == 4
+    assert "CANARY" not in text
+    assert base64.b64encode(b"CANARY").decode()[1:6] not in text
+    assert "tail" not in text
+
+
+def test_of_a_key_that_begins_like_another_nothing_is_left(tmp_path: Path) -> None:
+    with log_to(tmp_path, lambda: ("canary-key", "", "canary-key-and-more")):
+        log.warning("it was canary-key-and-more")
+    line = (tmp_path / "logs" / "workbench.log").read_text()
+    assert "canary" not in line
+    assert "and-more" not in line
+    assert "it was" in line
