@@ -69,6 +69,9 @@ class LinkQuestion(Overlay):
         stack.addWidget(line(self._copy, None, self._leave, self._go))
 
     def _follow(self, url: QUrl) -> None:
+        """Open the address, however the button was pressed, but not before it was in sight for long enough."""
+        if not self.guard.is_open:
+            return
         self.dismiss()
         QDesktopServices.openUrl(url)
 
