@@ -35,6 +35,7 @@ TEXT_AT: dict[str, tuple[int, str]] = {
     "ErrorBody": (-1, "message"),
     "TurnOutcome": (1, "text"),
     "TurnFinished": (-1, "text"),
+    "ProbeLine": (2, "text"),
     "SocksRefused": (0, ""),
     "_denied": (1, "text"),
     "text_of": (1, "name"),
@@ -43,6 +44,8 @@ TEXT_AT: dict[str, tuple[int, str]] = {
     "_if_verb": (0, "text"),
 }
 """Where calls take their sentence: position (-1 = never by position) and name. Errors that are not named here take it first."""
+ID_AT = {"ProbeLine": 3}
+"""Where calls take a message id by position; its values stand behind it."""
 KIND_AT: dict[str, tuple[int, str, str]] = {"Reason": (0, "code", ""), "ToolError": (0, "kind", "kind."), "FileRefused": (0, "kind", "kind.")}
 """Where calls take the name of their kind, and what its key in the catalogue begins with."""
 LISTS: dict[str, frozenset[str]] = {
@@ -141,11 +144,11 @@ class Module:
 
     def _said(self, call: ast.Call) -> Iterator[Text]:
         """Yield what a call that says something has: its id, else its sentences."""
-        name, given = name_of(call.func), {keyword.arg: keyword.value for keyword in call.keywords}
-        said = argument_of(call, *TEXT_AT.get(name, (0, "text")))
-        match given.get("message_id"):
+        name = name_of(call.func)
+        said, place = argument_of(call, *TEXT_AT.get(name, (0, "text"))), ID_AT.get(name, -1)
+        match argument_of(call, place, "message_id"):
             case ast.Constant(value=str() as key) if "." in key and name != "__init__":
-                yield from self._identified(key, said, given.get("values"))
+                yield from self._identified(key, said, argument_of(call, place + 1 if place >= 0 else -1, "values"))
             case _ if name in ERRORS or name in TEXT_AT:
                 yield from self._sentences(said)
             case _ if name == "append" and isinstance(call.func, ast.Attribute) and name_of(call.func.value) in self.lists:

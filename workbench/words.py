@@ -240,8 +240,11 @@ _STATES = _by_spelling(
     *marked("create", "modify", "delete", "rename"),
     *marked("idle", "in use", "damaged"),
 )
-_FACTS = marked("{n} cells", "{n} characters", "{n} of {n} pages", "exit {n}", "timed out", "stopped", "too much output", "in the background")
-"""The phrases of `ToolFinished.facts`, which is English, beside those that count."""
+_FACTS = (
+    *marked("{n} cells", "{n} characters", "{n} of {n} pages", "exit {n}", "timed out", "stopped", "too much output", "in the background"),
+    *marked("{n} listed, {n} left out"),
+)
+"""The phrases of `ToolFinished.facts` and of a provider's test, which are English, beside those that count."""
 _COUNTED = (
     *(counted("{n} line", "{n} lines"), counted("{n} file", "{n} files")),
     *(counted("{n} match", "{n} matches"), counted("{n} entry", "{n} entries")),

@@ -35,6 +35,7 @@ def found(texts: ModuleType, code: str, place: str = "room.py") -> set[tuple[str
         ('NAMES = marked("Ask", "Read only")', {("text", "Ask"), ("text", "Read only")}),
         ('raise UsageError(f"{name} is gone.", message_id="room.gone", values={"name": name})', {("id", "room.gone")}),
         ('raise UsageError("Nothing is there.", message_id="room.empty")', {("id", "room.empty")}),
+        ('ProbeLine("key", "ok", "No key is needed", "probe.no_key")', {("id", "probe.no_key")}),
         ('raise ValueError("for programmers")', set()),
         ('log.warning("for the log")', set()),
         ('Message(message_id="practice")', set()),

@@ -19,7 +19,7 @@ from workbench.ui.kit.layout import line
 from workbench.ui.kit.popup import Entry, PopupMenu
 from workbench.ui.settings.form_field import FormField
 from workbench.ui.settings.provider_values import FieldName, FormValues, Kind
-from workbench.words import _, many
+from workbench.words import _, many, paragraph
 
 GAP = 12
 
@@ -214,7 +214,7 @@ def _key_sentence(place: Place | None, variable: str, *, variable_set: bool, key
         case None:
             text = _("There is no key.")
     later = _("One that you enter goes into the keyring.") if keyring else _("There is no keyring here: one that you enter is gone when the program ends.")
-    return f"{text} {later}"
+    return paragraph(text, later)
 
 
 def _is_readable_on_the_way(address: str) -> bool:

@@ -17,7 +17,7 @@ from workbench.ui.kit.buttons import Button
 from workbench.ui.kit.labels import Label
 from workbench.ui.kit.layout import line
 from workbench.ui.settings.result_lines import ResultLine, ResultLines
-from workbench.words import _, marked, tell
+from workbench.words import _, marked, tell, tell_facts
 
 (WAITING,) = marked("Waiting for an answer")
 
@@ -98,7 +98,7 @@ class ProviderTest(QWidget):
         try:
             async with aclosing(self._desk.app.probe(profile, key=secret, model=model)) as found:
                 async for one in found:
-                    facts = one.facts or (_place_words(place, profile) if one.check == "key" else "")
+                    facts = tell_facts(one.facts) or (_place_words(place, profile) if one.check == "key" else "")
                     self._add(ResultLine(one.outcome, tell(one), facts, one.original))
                     self._show(WAITING)
                     if one.models and isValid(self):
