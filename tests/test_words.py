@@ -93,7 +93,10 @@ def test_words_and_sentences_follow_each_other_as_the_language_has_it() -> None:
 @pytest.mark.usefixtures("chinese")
 @pytest.mark.parametrize(
     ("facts", "told"),
-    [("1 line", "1 行"), ("2 lines", "2 行"), ("1 entry", "1 项"), ("12 entries · 3 files", "12 项 · 3 个文件"), ("7 listed, 2 left out", "列出 7 个，略去 2 个")],
+    [
+        *(("1 line", "1 行"), ("2 lines", "2 行"), ("1 entry", "1 项"), ("12 entries · 3 files", "12 项 · 3 个文件")),
+        ("7 listed, 2 left out", "列出 7 个，略去 2 个"),
+    ],
 )
 def test_counted_facts_are_told_in_either_form(facts: str, told: str) -> None:
     assert words.tell_facts(facts) == told
