@@ -1,10 +1,19 @@
-"""The approval dialog stands where it leaves the composer free, as large as it likes if that fits."""
+"""The approval dialog stands where it leaves the composer free, as large as it likes if that fits, and goes when nothing waits any more."""
 
 from __future__ import annotations
 
-import pytest
-from PySide6.QtCore import QRect, QSize
+from pathlib import Path
 
+import pytest
+from PySide6.QtCore import QEvent, QObject, QRect, QSize
+from PySide6.QtWidgets import QLineEdit
+from typing_extensions import override
+
+from tests.ui.approval.asked import opened
+from tests.ui.gui import Gui
+from tests.ui.windows import window_in
+from workbench.ui.approval.dialog import ApprovalDialog
+from workbench.ui.main_window import MainWindow
 from workbench.ui.questions import place_beside
 
 WANTED, LEAST = QSize(1200, 760), QSize(760, 480)
@@ -36,3 +45,63 @@ def test_room_that_is_too_small_for_both_keeps_the_dialog_whole() -> None:
 
 def test_dialog_takes_its_size_where_there_is_room() -> None:
     assert place_beside(QRect(300, 1200, 700, 110), QRect(0, 0, 2560, 1440), WANTED, LEAST).size() == WANTED
+
+
+class Hidden(QObject):
+    """Counts how often a dialog was hidden."""
+
+    def __init__(self, dialog: ApprovalDialog) -> None:
+        super().__init__()
+        self.times = 0
+        dialog.installEventFilter(self)
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.times += event.type() == QEvent.Type.Hide
+        return False
+
+
+async def edited(gui: Gui, window: MainWindow, path: str) -> Hidden:
+    """Let a call ask, put another path into it, allow that; return what counts from then on."""
+    gui.type(window.frame.composer.edit, "Write notes.txt with content: hello")
+    gui.keys(window.frame.composer.edit, "Return")
+    dialog = window.questions.dialog
+    await gui.until(lambda: dialog.isVisible() and dialog.shown)
+    dialog.content.tabs.choose(1)
+    field = dialog.content.form.fields[0].findChild(QLineEdit)
+    assert field is not None
+    field.setText(path)
+    await opened(gui, dialog)
+    hidden = Hidden(dialog)
+    gui.click_at(dialog.footer.once, dialog.footer.once.rect().center())
+    return hidden
+
+
+async def test_dialog_stays_while_an_edited_call_asks_again(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        hidden = await edited(gui, window, str(tmp_path / "outside.txt"))
+        dialog = window.questions.dialog
+        assert not window.desk.bridge.pending, "the answer is out, and nothing came of it yet"
+        window.desk.bridge.flush()
+        await gui.until(lambda: window.desk.bridge.pending and dialog.shown is window.desk.bridge.pending[0])
+        assert dialog.isVisible()
+        assert hidden.times == 0
+        window.reject_front()
+        await gui.until(lambda: not window.desk.bridge.running and not dialog.isVisible())
+
+
+async def test_dialog_goes_as_soon_as_it_is_known_that_an_edited_call_asks_no_more(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        hidden = await edited(gui, window, "other.txt")
+        await gui.until(lambda: not window.questions.dialog.isVisible())
+        await gui.until(lambda: not window.desk.bridge.running)
+        assert hidden.times == 1
+        assert (tmp_path / "ws" / "other.txt").exists()
+
+
+async def test_dialog_goes_when_the_turn_is_stopped_before_an_edited_call_was_decided_on(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        hidden = await edited(gui, window, str(tmp_path / "outside.txt"))
+        window.desk.bridge.stop()
+        await gui.until(lambda: not window.desk.bridge.running and not window.questions.dialog.isVisible())
+        assert hidden.times == 1

@@ -5,11 +5,12 @@ A person may close it; the waiting card and the strip above the composer remain 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QRect, QSize
 from PySide6.QtWidgets import QApplication, QWidget
 
+from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Decided, Entry, ToolFinished, ToolStarted, TurnFinished
 from workbench.ui.approval.dialog import ApprovalDialog
 from workbench.ui.bridge import Bridge
 
@@ -29,9 +30,11 @@ class Questions(QObject):
         super().__init__(window)
         self._bridge, self._window, self._free = bridge, window, free
         self._known: frozenset[str] = frozenset()
+        self._undecided: set[str] = set()
         self.dialog = ApprovalDialog(bridge, window)
         self._wanted = self.dialog.size()
         bridge.attached.connect(self._begin_anew)
+        bridge.facts.connect(self._follow_edits)
         bridge.pending_changed.connect(self._look)
         self._look()
 
@@ -55,6 +58,7 @@ class Questions(QObject):
     def close(self) -> None:
         """Take the dialog away for good."""
         self._bridge.attached.disconnect(self._begin_anew)
+        self._bridge.facts.disconnect(self._follow_edits)
         self._bridge.pending_changed.disconnect(self._look)
         self.dialog.hide()
         self.dialog.deleteLater()
@@ -62,14 +66,33 @@ class Questions(QObject):
 
     def _begin_anew(self) -> None:
         self._known = frozenset()
+        self._undecided.clear()
         self.dialog.hide()
+
+    def _follow_edits(self, facts: Sequence[Entry]) -> None:
+        """Note whose arguments a person changed: such a call may ask again, and only what follows says whether it does."""
+        for entry in facts:
+            match entry.event:
+                case ApprovalResolved(answer="approve_edited", call_id=call_id):
+                    self._undecided.add(call_id)
+                case ApprovalRequested(call_id=call_id) | Decided(call_id=call_id) | ToolStarted(call_id=call_id) | ToolFinished(call_id=call_id):
+                    self._undecided.discard(call_id)
+                case TurnFinished():
+                    self._undecided.clear()
+                case _:
+                    pass
+        self._hide_if_done()
+
+    def _hide_if_done(self) -> None:
+        """Hide the dialog when nothing waits, unless the answer just given may lead to another question: it would go and come again."""
+        if not self._bridge.pending and not self._undecided:
+            self.dialog.hide()
 
     def _look(self) -> None:
         now = frozenset(question.approval_id for question in self._bridge.pending)
         new, self._known = now - self._known, now
-        if not now:
-            self.dialog.hide()
-        elif new:
+        self._hide_if_done()
+        if new:
             if not self._window.isActiveWindow() and not self.dialog.isActiveWindow():
                 QApplication.alert(self._window)
             if self._window.isVisible():
