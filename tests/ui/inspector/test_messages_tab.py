@@ -1,77 +1,25 @@
-"""The Messages tab on real sessions: rows while a turn runs, pairs, reasons, the chosen part, keys, and ten thousand messages."""
+"""The Messages tab on real sessions: rows while a turn runs, pairs, reasons, the chosen part, and keys."""
 
 from __future__ import annotations
 
 import json
-import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from types import SimpleNamespace
-from typing import cast
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from tests.agent.dialogue import Dialogue
 from tests.agent.scripted_model import answer, call, command
 from tests.ui.desks import desk_in, project
 from tests.ui.gui import Gui
+from tests.ui.inspector.shown_messages import shown
 from tests.ui.plain_text import assert_plain
-from workbench.app import OpenSession
-from workbench.conversation.events import Entry, ModelResponded, ToolFinished, UserMessageAdded
-from workbench.conversation.messages import Message, TextPart, ToolCallPart, ToolResultPart, Usage, text_message
+from workbench.conversation.messages import Usage
 from workbench.conversation.stream import ReasoningDelta, TextDelta
-from workbench.ui.desk import Desk
 from workbench.ui.inspector.messages_tab import MessagesTab
-from workbench.ui.kit.choices import Segments
 from workbench.ui.kit.theme import theme
 from workbench.words import choose_language
-
-
-class Shown:
-    """A tab over a dialogue: what a person sees after each batch of facts."""
-
-    def __init__(self, gui: Gui, dialogue: Dialogue, desk: Desk, *, size: tuple[int, int] = (560, 700)) -> None:
-        self.dialogue, self.bridge = dialogue, desk.bridge
-        profile = SimpleNamespace(context_tokens=128_000)
-        stand = SimpleNamespace(session=dialogue.session, choice=SimpleNamespace(profile=profile))
-        self.bridge.attach(cast("OpenSession", stand))
-        self.tab = MessagesTab(self.bridge, desk)
-        self.tab.resize(*size)
-        gui.show(self.tab).activateWindow()
-
-    def rows(self) -> list[str]:
-        """Return what the rows say."""
-        self.bridge.flush()
-        model = self.tab.rows.rows_model
-        return [model.index(n, 0).data() for n in range(model.rowCount())]
-
-    def said(self, place: int) -> str:
-        """Return what a screen reader says of a row."""
-        return str(self.tab.rows.rows_model.index(place, 0).data(Qt.ItemDataRole.AccessibleTextRole))
-
-    def choices(self) -> list[str]:
-        """Return the names of the texts that the chosen part has."""
-        segments = [found for found in self.tab.detail.findChildren(Segments) if not found.isHidden()]
-        return [button.text() for button in segments[0].buttons] if segments else []
-
-    def choose_text(self, place: int) -> str:
-        """Choose a text of the part and return it."""
-        next(found for found in self.tab.detail.findChildren(Segments) if not found.isHidden()).choose(place)
-        return self.tab.detail.text.plain_text()
-
-
-@asynccontextmanager
-async def shown(gui: Gui, folder: Path, **files: str) -> AsyncIterator[Shown]:
-    async with desk_in(folder) as desk, Dialogue(folder, files=files) as dialogue:
-        tab = Shown(gui, dialogue, desk)
-        try:
-            yield tab
-        finally:
-            desk.bridge.attach(None)
 
 
 async def test_a_new_session_shows_what_will_go_anyway(gui: Gui, tmp_path: Path) -> None:
@@ -354,52 +302,3 @@ async def test_theme_and_language_are_followed(gui: Gui, tmp_path: Path) -> None
         await gui.settle()
         picture = gui.picture(on.tab)
         assert picture.pixelColor(picture.width() // 2, picture.height() - 20).name() == theme.hex("base")
-
-
-def facts_of(count: int) -> list[Entry]:
-    """Return the facts of `count` messages, each fourth of them with two results."""
-    entries: list[Entry] = []
-
-    def add(event: UserMessageAdded | ModelResponded | ToolFinished) -> None:
-        entries.append(Entry(len(entries) + 1, 0.0, event))
-
-    for n in range(count // 4):
-        calls = tuple(ToolCallPart(call_id=f"c{n}.{k}", name="read", arguments_raw='{"file_path": "src/a.py"}') for k in range(2))
-        add(UserMessageAdded(turn_id=f"t{n}", message=text_message("user", "Do it, please.")))
-        asked = Message(message_id=f"a{n}", role="assistant", parts=(TextPart(text="Yes."), *calls))
-        add(ModelResponded(turn_id=f"t{n}", step=1, exchange_id=f"e{n}", message=asked))
-        for part in calls:
-            result = ToolResultPart(call_id=part.call_id, name="read", content=(TextPart(text="line\n" * 100),))
-            add(ToolFinished(turn_id=f"t{n}", step=1, call_id=part.call_id, tool="read", status="ok", result=result, facts="100 lines"))
-        add(ModelResponded(turn_id=f"t{n}", step=2, exchange_id=f"f{n}", message=text_message("assistant", "Done.")))
-    return entries
-
-
-async def test_ten_thousand_messages_answer_within_a_frame(gui: Gui, tmp_path: Path) -> None:
-    async with desk_in(tmp_path) as desk, Dialogue(tmp_path, entries=facts_of(10_000)) as dialogue:
-        on = Shown(gui, dialogue, desk)
-        on.rows()
-        assert on.tab.rows.rows_model.rowCount() > 20_000
-        await dialogue.user("Go on.")
-        on.rows()
-        flushes, paints = [], []
-        for _ in range(30):
-            dialogue.model.say(TextDelta(text="more words "), whole=False)
-            await dialogue.model.streamed()
-            begun = time.perf_counter()
-            on.bridge.flush()
-            flushed = time.perf_counter()
-            on.tab.rows.viewport().repaint()
-            flushes.append(flushed - begun)
-            paints.append(time.perf_counter() - flushed)
-        assert sorted(flushes)[15] < 0.004
-        assert min(paints) < 0.008
-        on.tab.rows.scrollToTop()
-        begun = time.perf_counter()
-        gui.picture(on.tab.rows.viewport())
-        assert time.perf_counter() - begun < 0.1
-        await dialogue.answers("Done.")
-        begun = time.perf_counter()
-        on.bridge.flush()
-        assert time.perf_counter() - begun < 0.05
-        desk.bridge.attach(None)
