@@ -352,7 +352,8 @@ class App:
                 jobs=bench.jobs,
                 program_version=__version__,
             )
-            return OpenSession(open_session(setup), store, bench, choice)
+            session = await asyncio.to_thread(open_session, setup)  # replays the journal
+            return OpenSession(session, store, bench, choice)
         except BaseException:
             await store.aclose()
             if resume is None:

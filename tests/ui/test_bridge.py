@@ -8,7 +8,7 @@ from tests.ui.desks import desk_in, project, said
 from tests.ui.gui import Gui
 from workbench.conversation.events import Entry, TurnFinished
 from workbench.inspection.timeline_items import PromptItem
-from workbench.ui.bridge import Bridge
+from workbench.ui.bridge import Bridge, replayed
 from workbench.ui.desk import Desk
 
 REPLACE = "replace hello with goodbye in README.md"
@@ -115,3 +115,19 @@ async def test_stop_ends_the_turn(gui: Gui, tmp_path: Path) -> None:
         assert isinstance(last, TurnFinished)
         assert last.end == "stopped"
         assert desk.bridge.pending == ()
+
+
+async def test_facts_that_come_while_others_are_replayed_are_shown_too(gui: Gui, tmp_path: Path) -> None:
+    async with desk_in(tmp_path) as desk:
+        await desk.open_folder(project(tmp_path))
+        await said(gui, desk, "one")
+        opened = bridge_of(desk).opened
+        assert opened is not None
+        timeline = await replayed(opened)
+        await said(gui, desk, "two")
+        bridge = Bridge()
+        bridge.attach(opened, timeline)
+        assert bridge.timeline is timeline
+        assert [item.message.text() for item in timeline.items if isinstance(item, PromptItem)] == ["one", "two"]
+        assert timeline.last_seq == opened.session.journal.last_seq
+        bridge.detach()

@@ -52,10 +52,12 @@ class Timeline:
 
     Attributes:
         items: oldest first; only read by others.
+        last_seq: number of the newest fact in it; 0 if there is none.
     """
 
     def __init__(self) -> None:
         self.items: list[TimelineItem] = []
+        self.last_seq = 0
         self._settled = 0
         self._kept = 0
         self._changed: set[int] = set()
@@ -84,6 +86,7 @@ class Timeline:
         for event in arrived:
             if isinstance(event, Entry):
                 self._take_fact(event)
+                self.last_seq = event.seq
             else:
                 self._take_sign(event)
         self._join()

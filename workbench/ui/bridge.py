@@ -5,6 +5,7 @@ Views connect to the signals of one Bridge for the life of the window; `attach` 
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
 from typing import Literal
@@ -77,14 +78,19 @@ class Bridge(QObject):
 
     # What is shown
 
-    def attach(self, opened: OpenSession | None) -> None:
-        """Show another session, or none: its facts are replayed and `attached` is emitted once. The session before goes on unseen."""
+    def attach(self, opened: OpenSession | None, timeline: Timeline | None = None) -> None:
+        """Show another session, or none: its facts are replayed and `attached` is emitted once. The session before goes on unseen.
+
+        Args:
+            opened: the session.
+            timeline: of its facts so far, or the first of them (see `replayed`); made here if it is None.
+        """
         self.detach()
         self.opened = opened
-        self.timeline = Timeline()
+        self.timeline = timeline or Timeline()
         if opened is not None:
             journal = opened.session.journal
-            self.timeline.apply(journal.entries)
+            self.timeline.apply(journal.entries[self.timeline.last_seq :])
             self._subscription = journal.subscribe(self._hear, live=self._hear_live, after=journal.last_seq)
         self.attached.emit()
         self.pending_changed.emit()
@@ -201,3 +207,10 @@ class Bridge(QObject):
         wait_ms = max(0, round(wait_s * 1000))
         if not self._timer.isActive() or wait_ms < self._timer.remainingTime():
             self._timer.start(wait_ms)
+
+
+async def replayed(opened: OpenSession) -> Timeline:
+    """Return the timeline of a session's facts so far, made in a thread: thousands of messages take longer than a window may keep people waiting."""
+    timeline, entries = Timeline(), tuple(opened.session.journal.entries)
+    await asyncio.to_thread(timeline.apply, entries)
+    return timeline

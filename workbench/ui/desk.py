@@ -18,7 +18,7 @@ from workbench.permissions.visible import visible
 from workbench.settings.tree import Settings
 from workbench.store.sessions import SessionSummary, find_session, last_model, list_sessions
 from workbench.ui.branch import branch_of
-from workbench.ui.bridge import Bridge
+from workbench.ui.bridge import Bridge, replayed
 from workbench.ui.model_entries import PRACTICE, ModelEntry, model_entries
 from workbench.ui.open_sessions import HeldSession, OpenSessions
 from workbench.words import _, tell, tell_text
@@ -243,8 +243,9 @@ class Desk(QObject):
     async def _show(self, held: HeldSession) -> None:
         """Show a session; the one before is closed unless it has something to do."""
         before, place = self._shown(), (self.workspace and self.workspace.path, self.branch)
+        timeline = await replayed(held.opened)
         self.workspace = held.opened.bench.workspace
-        self.bridge.attach(held.opened)
+        self.bridge.attach(held.opened, timeline)
         self._make_rows()
         self.branch = await asyncio.to_thread(branch_of, self.workspace.path)
         if place != (self.workspace.path, self.branch):
