@@ -13,6 +13,8 @@ from tests.ui.inspector.shown_messages import Shown
 from workbench.conversation.events import Entry, ModelResponded, ToolFinished, UserMessageAdded
 from workbench.conversation.messages import Message, TextPart, ToolCallPart, ToolResultPart, text_message
 from workbench.conversation.stream import TextDelta
+from workbench.ui.kit.paint import width_of
+from workbench.ui.kit.theme import theme
 
 
 def facts_of(count: int) -> list[Entry]:
@@ -72,3 +74,15 @@ async def test_thousands_of_messages_cost_no_more_than_a_hundred(gui: Gui, tmp_p
     few, many = await costs_with(100, gui, tmp_path), await costs_with(4_000, gui, tmp_path)
     for once, of_many in zip(few, many, strict=True):
         assert 0 < of_many < 1.5 * once, (few, many)
+
+
+async def test_numbers_of_thousands_of_messages_are_whole(gui: Gui, tmp_path: Path) -> None:
+    theme.use("light", zoom=1.5)
+    async with desk_in(tmp_path) as desk, Dialogue(tmp_path, entries=facts_of(4_000)) as dialogue:
+        on = Shown(gui, dialogue, desk)
+        await gui.settle()
+        picture = gui.picture(on.tab.rows.viewport())
+        inked = {x for x in range(60) for y in range(picture.height()) if picture.pixelColor(x, y) == theme["faint"]}
+        assert width_of("4001", theme.font("tiny", "medium")) - 8 < max(inked) - min(inked) + 1
+        assert min(inked) >= 2
+        desk.bridge.attach(None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 from typing import Any, NamedTuple
 
 from PySide6.QtCore import QAbstractTableModel, QEvent, QModelIndex, QPersistentModelIndex, QPointF, QRectF, Qt, Signal
@@ -22,7 +23,9 @@ from workbench.ui.kit.paint import RIGHT, fill, hline, pill, pill_width, text, w
 from workbench.ui.kit.theme import theme
 from workbench.words import _
 
-GUTTER, LANE = 30, 7
+NUMBERS, LANE = 30, 7
+"""Least width of the column of message numbers, and the width of a lane of brackets."""
+BEFORE_NUMBER, AFTER_NUMBER = 4, 8
 SHARE = 44
 """Width of the bar of the largest part."""
 IDS_FROM = 430
@@ -104,12 +107,14 @@ class Measures(NamedTuple):
     Attributes:
         scale: of the estimates.
         largest: size of the largest part.
+        numbers: width of the column of message numbers.
         gutter: width of number and brackets.
         figures: width of the column of tokens.
     """
 
     scale: Scale
     largest: float
+    numbers: int
     gutter: int
     figures: float
 
@@ -119,7 +124,9 @@ class Measures(NamedTuple):
         scale, largest = outgoing.scale(), outgoing.largest()
         sizes = outgoing.sizes()
         widest = scale.tokens(max(largest, sizes["system"], sizes["tools"]))
-        return cls(scale, largest, GUTTER + outgoing.lanes() * LANE, width_of(f"{widest:,}", theme.font("tiny")))
+        last = outgoing[len(outgoing) - 1].number if len(outgoing) else 0
+        numbers = max(NUMBERS, BEFORE_NUMBER + ceil(width_of(str(last), theme.font("tiny", "medium"))) + AFTER_NUMBER)
+        return cls(scale, largest, numbers, numbers + outgoing.lanes() * LANE, width_of(f"{widest:,}", theme.font("tiny")))
 
 
 class MessageRows(QTableView):
@@ -237,7 +244,7 @@ class MessageRows(QTableView):
             pen.setDashPattern([3, 3])
         p.setPen(pen)
         p.setBrush(Qt.BrushStyle.NoBrush)
-        x = GUTTER + call.lane * LANE + 0.5
+        x = self.measures.numbers + call.lane * LANE + 0.5
         path = QPainterPath(QPointF(edge, top))
         path.lineTo(x + 4, top)
         path.quadTo(x, top, x, top + 4)
@@ -297,7 +304,8 @@ class _Delegate(QStyledItemDelegate):
             hline(painter, area.x(), area.right(), area.y())
         self._ground(painter, row, area, chosen=chosen, hover=bool(option.state & QStyle.StateFlag.State_MouseOver))
         if row.kind == "message":
-            text(painter, QRectF(area.x(), area.y(), GUTTER - 8, area.height()), str(row.number), theme.font("tiny", "medium"), "faint", RIGHT)
+            numbers = self._view.measures.numbers - AFTER_NUMBER
+            text(painter, QRectF(area.x(), area.y(), numbers, area.height()), str(row.number), theme.font("tiny", "medium"), "faint", RIGHT)
         left = area.x() + self._view.measures.gutter + 10
         right = self._figures(painter, row, area, left, area.right() - 14)
         self._words(painter, row, area, left, right, head=head)
