@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, QRect, QSize
+from PySide6.QtCore import QObject, QRect, QSize, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Decided, Entry, ToolFinished, ToolStarted, TurnFinished
 from workbench.ui.approval.dialog import ApprovalDialog
 from workbench.ui.bridge import Bridge
+from workbench.ui.notifications import DesktopNotifications
+from workbench.words import many
 
 GAP = 8
 
@@ -32,7 +34,10 @@ class Questions(QObject):
         self._known: frozenset[str] = frozenset()
         self._undecided: set[str] = set()
         self.dialog = ApprovalDialog(bridge, window)
+        self._desktop = DesktopNotifications()
         self._wanted = self.dialog.size()
+        if isinstance(application := QApplication.instance(), QApplication):
+            application.applicationStateChanged.connect(self._follow_front)
         bridge.attached.connect(self._begin_anew)
         bridge.facts.connect(self._follow_edits)
         bridge.pending_changed.connect(self._look)
@@ -48,6 +53,11 @@ class Questions(QObject):
         self.dialog.raise_()
         self.dialog.take_keyboard()
 
+    def allow_front(self, on_card: Callable[[], bool]) -> None:
+        """Allow the question in front once, where a person sees all of it: in the dialog while that is shown, else on its card. Else show it."""
+        if not (self.dialog.allow_front() if self.dialog.isVisible() else on_card()):
+            self.review()
+
     def reject_front(self) -> None:
         """Reject the question in front: the one in the dialog, else the oldest."""
         shown = self.dialog.shown if self.dialog.isVisible() else None
@@ -61,8 +71,14 @@ class Questions(QObject):
         self._bridge.facts.disconnect(self._follow_edits)
         self._bridge.pending_changed.disconnect(self._look)
         self.dialog.hide()
+        self._desktop.withdraw()
         self.dialog.deleteLater()
         self.deleteLater()
+
+    def _follow_front(self, state: Qt.ApplicationState) -> None:
+        """Take the desktop's notice back once the person is here."""
+        if state == Qt.ApplicationState.ApplicationActive:
+            self._desktop.withdraw()
 
     def _begin_anew(self) -> None:
         self._known = frozenset()
@@ -87,6 +103,7 @@ class Questions(QObject):
         """Hide the dialog when nothing waits, unless the answer just given may lead to another question: it would go and come again."""
         if not self._bridge.pending and not self._undecided:
             self.dialog.hide()
+            self._desktop.withdraw()
 
     def _look(self) -> None:
         now = frozenset(question.approval_id for question in self._bridge.pending)
@@ -95,6 +112,7 @@ class Questions(QObject):
         if new:
             if not self._window.isActiveWindow() and not self.dialog.isActiveWindow():
                 QApplication.alert(self._window)
+                self._desktop.show(many("{n} call waits for you", "{n} calls wait for you", len(now)), self._window.windowTitle())
             if self._window.isVisible():
                 self._present()
 
