@@ -122,7 +122,7 @@ def two_windows(case: Case, tmp_path: Path) -> None:
         with pytest.raises(SessionLocked, match=rf"Session s is open in another window or terminal \(process {first.pid}\)"):
             SessionStore.open(folder)
         with child("hold", folder) as second:
-            assert "it can be read here" in line(second)
+            assert "`workbench inspect s` reads it meanwhile" in line(second)
             assert second.wait(30) == 3
         for number in range(1, 6):
             tell(first)

@@ -114,7 +114,8 @@ def is_locked(path: Path) -> bool:
 def _locked(files: SessionFiles) -> StoreError:
     pid = read_note(files.lock).pid
     return SessionLocked(
-        f"Session {files.name} is open in another window or terminal (process {pid}); it can be read here, or closed there first.",
+        f"Session {files.name} is open in another window or terminal (process {pid}). "
+        f"Close it there first; `workbench inspect {files.name}` reads it meanwhile.",
         message_id="store.locked",
         values={"session": files.name, "pid": pid},
     )
