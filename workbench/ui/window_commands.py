@@ -135,6 +135,7 @@ def add_shortcuts(commands: Commands, window: QWidget) -> list[QShortcut]:
                 shortcut = QShortcut(QKeySequence.fromString(sequence), window)
                 context = Qt.ShortcutContext.ApplicationShortcut if command.command_id in ANYWHERE else Qt.ShortcutContext.WindowShortcut
                 shortcut.setContext(context)
+                shortcut.setAutoRepeat(command.command_id not in ANYWHERE)  # a key that is held must not answer the next question too
                 shortcut.activated.connect(lambda command_id=command.command_id: commands.run(command_id))
                 made.append(shortcut)
     return made
@@ -177,7 +178,7 @@ def _work(window: Commanded) -> tuple[Command, ...]:
 
 
 def _looks(window: Commanded) -> tuple[Command, ...]:
-    titles = {"system": _("Theme: as the desktop"), "light": _("Theme: light"), "dark": _("Theme: dark")}
+    titles = {"system": _("Theme: like the system"), "light": _("Theme: light"), "dark": _("Theme: dark")}
     themes = (_command(f"theme.{name}", title, partial(window.use_theme, name)) for name, title in titles.items())
     words = (_command(f"language.{name}", _language_title(name), partial(window.use_language, name)) for name in LANGUAGES)
     return (
