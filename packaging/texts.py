@@ -12,6 +12,7 @@ from __future__ import annotations
 import ast
 import itertools
 import json
+import re
 import string
 import sys
 from collections.abc import Iterator, Sequence
@@ -21,27 +22,22 @@ from typing import NamedTuple, TypeAlias
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "workbench"
 
+WORD = re.compile(r"[^\W\d_]+")
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 FEWEST_LETTERS = 5
 """A sentence with blanks that has fewer letters of its own would fit too many others; a piece of one may be shorter."""
+ARTICLES = frozenset({"a", "an", "the"})
+"""Words that alone make no text: ``The {place}`` would fit every text that begins with an article, and take it away."""
 
 TEXT_AT: dict[str, tuple[int, str]] = {
-    "Reason": (1, "text"),
-    "ToolError": (1, "text"),
-    "FileRefused": (1, "text"),
-    "Problem": (-1, "text"),
-    "ResponseFailed": (-1, "text"),
+    **dict.fromkeys(("Reason", "ToolError", "FileRefused", "TurnOutcome", "_denied"), (1, "text")),
+    **dict.fromkeys(("Problem", "ResponseFailed", "TurnFinished"), (-1, "text")),
+    **dict.fromkeys(("_always", "_if_options", "_if_verb"), (0, "text")),
     "ErrorBody": (-1, "message"),
-    "TurnOutcome": (1, "text"),
-    "TurnFinished": (-1, "text"),
     "ProbeLine": (2, "text"),
     "SocksRefused": (0, ""),
-    "_denied": (1, "text"),
     "text_of": (1, "name"),
-    "_always": (0, "text"),
-    "_if_options": (0, "text"),
-    "_if_verb": (0, "text"),
 }
 """Where calls take their sentence: position (-1 = never by position) and name. Errors that are not named here take it first."""
 ID_AT = {"ProbeLine": 3}
@@ -279,7 +275,9 @@ class Template(NamedTuple):
 
     @property
     def says_something(self) -> bool:
-        """Whether it holds words of its own."""
+        """Whether it holds words of its own; where something varies, other ones than articles."""
+        if self.names and ARTICLES.issuperset(word.lower() for word in WORD.findall(self.literal)):
+            return False
         return sum(map(str.isalpha, self.literal)) >= 2 and (" " in self.literal or not (self.names or "_" in self.key))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from types import ModuleType
 
@@ -93,6 +94,21 @@ def check(count):
 def test_what_stands_for_itself_does_not_lead_in_a_circle(texts: ModuleType) -> None:
     code = 'def f(text):\n    text = f"{text} again"\n    text = text or f(text)\n    raise UsageError(text)\n'
     assert found(texts, code) == {("piece", "{text} again")}
+
+
+@pytest.mark.parametrize("words", ["The {place}", "the {place}", "{place} the {name}", "A {place}", "{place} an, a {name}."])
+def test_blanks_with_no_word_but_an_article_are_no_text(texts: ModuleType, words: str) -> None:
+    code = f'def f(place, name):\n    raise UsageError(f"{{at(place)}} is gone.")\n\ndef at(place, name):\n    return f"{words}"\n'
+    assert found(texts, code) == {("piece", "{place} is gone."), ("sentence", "{place} is gone.")}
+    assert ("piece", "the proxy {place}") in found(texts, code.replace(words, "the proxy {place}"))
+
+
+def test_no_pattern_of_the_program_is_blanks_and_an_article() -> None:
+    module = load("texts.py")
+    patterns = [text.key for text in module.texts() if text.form in ("sentence", "piece")]
+    assert len(patterns) > 300
+    literals = [re.findall(r"[^\W\d_]+", module.without_blanks(key)) for key in patterns]
+    assert [key for key, words in zip(patterns, literals, strict=True) if not {word.lower() for word in words} - {"a", "an", "the"}] == []
 
 
 def test_what_only_models_read_is_left_out(texts: ModuleType) -> None:

@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from workbench.errors import ProviderUnreachable, StreamBroken
 
+_PROXY, _THE_PROXY = "proxy ", "the proxy "
+"""How the label of a proxy begins, and how a sentence speaks of it."""
 _NO_SUCH_NAME = {socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)}
 
 
@@ -33,7 +35,8 @@ class Peer(NamedTuple):
     @property
     def place(self) -> str:
         """How a sentence names it."""
-        return f"the {self.proxy}" if self.proxy else f"{self.host}:{self.port}"
+        address = self.proxy.removeprefix(_PROXY)
+        return f"the proxy {address}" if self.proxy else f"{self.host}:{self.port}"
 
 
 def no_connection(peer: Peer, error: BaseException, timeout_s: float | None) -> ProviderUnreachable:
@@ -132,4 +135,5 @@ def _chain(error: BaseException) -> list[BaseException]:
 
 def _at_start(place: str) -> str:
     """Return a place as a sentence begins with it; names of hosts stay as they are."""
-    return f"The {place[4:]}" if place.startswith("the ") else place
+    address = place.removeprefix(_THE_PROXY)
+    return f"The proxy {address}" if address != place else place
