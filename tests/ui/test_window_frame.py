@@ -28,6 +28,17 @@ async def test_panes_share_the_window_by_its_width(gui: Gui, tmp_path: Path) -> 
         assert (frame.side.width(), frame.inspector.width()) == (236, 560)
 
 
+async def test_chat_keeps_its_room_while_the_window_shrinks(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        for width in range(1440, 1190, -40):
+            window.resize(width, 800)
+            await gui.settle()
+            assert window.frame._middle.width() >= 500, width
+        window.resize(1440, 900)
+        await gui.settle()
+        assert window.frame.inspector.width() == 560
+
+
 async def test_rail_opens_a_section_beside_it(gui: Gui, tmp_path: Path) -> None:
     async with window_in(gui, tmp_path, size=(1100, 700)) as window:
         window.frame.rail.section_wanted.emit("sessions")

@@ -138,7 +138,8 @@ class Frame(QWidget):
         room = self._room()
         left = min(self._panes.side, max(0, room - LEAST_CHAT)) if side else 0
         wanted = self._panes.narrow_inspector if self.narrow else self._panes.inspector
-        right = max(LEAST_INSPECTOR, min(wanted, room - left - LEAST_CHAT)) if inspector else 0
+        kept = CHAT if side and not self.narrow else LEAST_CHAT
+        right = max(LEAST_INSPECTOR, min(wanted, room - left - kept)) if inspector else 0
         return [left, max(0, room - left - right), right]
 
     def _room(self) -> int:
