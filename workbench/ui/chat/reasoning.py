@@ -80,10 +80,12 @@ class ReasoningView(StackView):
             fill(p, row.adjusted(0, 2, 0, -2), "select")
         draw_icon(p, "thought", x - 1, round(y + theme.row / 2 - 8), "faint")
         left = x + LEFT
-        left += text(p, QRectF(left, y, place.width - LEFT, theme.row), self._title(), theme.font("small"), "muted") + 8
+        left += text(p, QRectF(left, y, place.width - LEFT, theme.row), self._title(), theme.font("small"), "muted")
         live = not self._thought.done
-        room = QRectF(left, y, max(0.0, x + place.width - left - 18), theme.row)
-        left += text(p, room, self._note(), theme.font("small"), "faint", elide="left" if live else "right") + 4
+        if note := self._note():
+            room = QRectF(left + 8, y, max(0.0, x + place.width - left - 26), theme.row)
+            left += 8 + text(p, room, note, theme.font("small"), "faint", elide="left" if live else "right")
+        left += 4
         if self._thought.text:
             draw_icon(p, "chevron-down" if self.opened else "chevron-right", left, round(y + theme.row / 2 - 6), "faint", 12)
         if self.shows_stack():
