@@ -164,6 +164,23 @@ async def copy_exact(d: Driver, case: Case, _folder: Path) -> None:
     assert clipboard() == case["expect"]["clipboard"]
 
 
+    await copy_inside_a_list(d)
+
+
+async def copy_inside_a_list(d: Driver) -> None:
+    """Copy a part of code whose lines end as on Windows and that stands in an item: neither belongs to the code."""
+    text = "1. Do:\r\n\r\n   ```py\r\n   if x:\r\n     z\r\n   ```\r\n"
+    await d.do({"do": "render", "role": "assistant", "markdown": text})
+    d.targets(d.words)
+    view = d.chat.views[d.place_of(d.words)]
+    assert view.plain_text() == text
+    assert view.selected_text(text.index("if"), text.index("z\r") + 1) == "if x:\n  z"
+    assert view.selected_text(text.index("x:"), text.index("z\r")) == "x:\n  "
+    (copying,) = [point for target, point in d.targets(d.words) if target.action == "copy"]
+    d.click_in_chat(copying)
+    assert clipboard() == "if x:\n  z"
+
+
 def drag(d: Driver, start: QPoint, end: QPoint) -> None:
     viewport = d.chat.viewport()
     QTest.mousePress(viewport, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)

@@ -5,7 +5,8 @@ Also what is too wild for a text document (a megabyte without a blank) is shown 
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from bisect import bisect_right
+from collections.abc import Hashable, Iterator
 from functools import cached_property
 from math import ceil, floor
 
@@ -173,7 +174,18 @@ class CodeBlock(Block):
 
     @override
     def seen(self, start: int, end: int) -> str:
-        return self.source.text[max(start, self.begins) : min(end, self.ends)]
+        first, last = max(start, self.begins), min(end, self.ends)
+        text = self.source.text[first:last]
+        if self.segment.kind != "code" or not (self.segment.indent or "\r" in text):
+            return text
+        return "\n".join(self._seen_lines(first, last))
+
+    def _seen_lines(self, first: int, last: int) -> Iterator[str]:
+        """Yield what a range has of each line, without what belongs to the fence or to the line break."""
+        lines = self.segment.lines
+        for number in range(max(0, bisect_right(lines, first) - 1), bisect_right(lines, last)):
+            start, text = self.segment.line(self.source.text, number)
+            yield text[max(0, first - start) : max(0, last - start)]
 
     @override
     def targets(self, width: float) -> tuple[ClickTarget, ...]:
