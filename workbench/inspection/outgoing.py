@@ -59,6 +59,7 @@ class Outgoing:
         system: the system text, one entry a block.
         tools: the tools as the model is told of them.
         missing: how many results are not there yet.
+        behind: the rows of the newest messages are not made yet, see `show`.
     """
 
     def __init__(self) -> None:
@@ -67,6 +68,7 @@ class Outgoing:
         self.system: tuple[str, ...] = ()
         self.tools: tuple[ToolDefinition, ...] = ()
         self.missing = 0
+        self.behind = False
         self._model = ""
         self._asked: dict[str, Asked] = {}
         self._answers: dict[str, Asked] = {}
@@ -103,7 +105,9 @@ class Outgoing:
                 case _:
                     pass
 
-    def show(self, request: ModelRequest, call_of: CallOf, arriving: Sequence[TimelineItem] = (), in_line: Sequence[str] = ()) -> int:
+    def show(
+        self, request: ModelRequest, call_of: CallOf, arriving: Sequence[TimelineItem] = (), in_line: Sequence[str] = (), *, most: int | None = None
+    ) -> int:
         """Bring the rows up to date and return the first that may be another one than before.
 
         Args:
@@ -111,18 +115,21 @@ class Outgoing:
             call_of: gives a call by its id.
             arriving: what has come of the answer that streams.
             in_line: what a person said meanwhile and did not go out yet.
+            most: the rows of at most so many messages are made anew; it is `behind` then, if there are more, and shown again it goes on.
         """
         self._tail, self._tail_pairs = [], {}
         head = self._show_heads(request)
-        first = self._show_messages(request.messages, call_of)
-        self._closing = request.messages[len(self._messages) :]
-        self._show_tail(call_of, arriving, in_line)
+        first = self._show_messages(request.messages, call_of, most)
+        if not self.behind:
+            self._closing = request.messages[len(self._messages) :]
+            self._show_tail(call_of, arriving, in_line)
         return first if head is None else head
 
     def show_tail(self, call_of: CallOf, arriving: Sequence[TimelineItem] = (), in_line: Sequence[str] = ()) -> int:
         """Do as `show` when the request is known to be the same, such as while its answer streams; the cost does not grow with the session."""
-        self._tail, self._tail_pairs = [], {}
-        self._show_tail(call_of, arriving, in_line)
+        if not self.behind:
+            self._tail, self._tail_pairs = [], {}
+            self._show_tail(call_of, arriving, in_line)
         return len(self._settled)
 
     # What is shown
@@ -219,7 +226,7 @@ class Outgoing:
         self._sums[row.role] += row.size - self._settled[place].size
         self._settled[place] = row
 
-    def _show_messages(self, messages: Sequence[Message], call_of: CallOf) -> int:
+    def _show_messages(self, messages: Sequence[Message], call_of: CallOf, most: int | None) -> int:
         """Show the messages that will not change any more; return the first row that is new."""
         same = min(len(self._messages), len(messages))
         pairs = zip(self._messages, messages, strict=False)
@@ -227,7 +234,8 @@ class Outgoing:
         if same < len(self._messages):
             self._forget(same)
         begin = len(self._settled)
-        for message in messages[same:]:
+        self.behind = most is not None and same + most < len(messages)
+        for message in messages[same : same + most] if most is not None else messages[same:]:
             if message is messages[-1] and any(why_missing(part, call_of) for part in message.parts):
                 break
             self._settle(message)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Any, Literal, NamedTuple, TypeAlias
 
 from workbench.conversation.events import Entry, ExchangeClosed, ExchangeOpened, ModelResponded, SessionOpened, TurnStarted
 from workbench.conversation.messages import Usage
 
 RequestState: TypeAlias = Literal["running", "done", "failed"]
+_Fields: TypeAlias = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +83,8 @@ class RequestRow:
 
 
 _NO_USAGE = Usage()
+_TELLING = (ExchangeOpened, ExchangeClosed, ModelResponded, TurnStarted, SessionOpened)
+"""Facts that say something of requests."""
 
 
 class RequestChanges(NamedTuple):
@@ -130,11 +133,19 @@ class RequestLog:
 
     def apply(self, entries: Iterable[Entry]) -> RequestChanges:
         """Take the next facts, in order, and say what changed."""
-        before = len(self.rows)
-        changed: set[int] = set()
+        count = len(self.rows)
+        news: dict[int, _Fields] = {}
         for entry in entries:
-            changed.update(self._take(entry))
-        return RequestChanges(len(self.rows) - before, tuple(sorted(place for place in changed if place < before)))
+            if isinstance(entry.event, _TELLING):
+                self._take(entry, news)
+        older = sorted(place for place in news if place < count)
+        for place in older:
+            before, self.rows[place] = self.rows[place], replace(self.rows[place], **news[place])
+            self.totals = self.totals.with_row(before, -1).with_row(self.rows[place])
+        for place in range(count, len(self._places)):
+            self.rows.append(RequestRow(**news[place]))
+            self.totals = self.totals.with_row(self.rows[place])
+        return RequestChanges(len(self.rows) - count, tuple(older))
 
     def place_of(self, exchange_id: str) -> int | None:
         """Return the place of a request in `rows`; None if it is not there."""
@@ -158,31 +169,24 @@ class RequestLog:
     def _same_step(one: RequestRow, other: RequestRow) -> bool:
         return (one.opened.turn_id, one.opened.step) == (other.opened.turn_id, other.opened.step)
 
-    def _take(self, entry: Entry) -> Iterator[int]:
-        """Fold one fact; yield the places of the rows that it changed."""
+    def _take(self, entry: Entry, news: dict[int, _Fields]) -> None:
+        """Fold one fact into `news`: fields of rows by their place, all of them for rows that are new."""
         match entry.event:
+            case ExchangeOpened() as opened:
+                place = self._places[opened.exchange_id] = len(self._places)
+                news[place] = {"opened": opened, "at": entry.at, "turn": self._turns.setdefault(opened.turn_id, len(self._turns) + 1)}
+            case ExchangeClosed(exchange_id=exchange_id) as closed if exchange_id in self._places:
+                news.setdefault(self._places[exchange_id], {})["closed"] = closed
+            case ModelResponded(exchange_id=exchange_id) as responded if exchange_id in self._places:
+                news.setdefault(self._places[exchange_id], {})["responded"] = responded
             case TurnStarted(turn_id=turn_id):
                 self._turns.setdefault(turn_id, len(self._turns) + 1)
-            case ExchangeOpened() as opened:
-                self._places[opened.exchange_id] = len(self.rows)
-                self.rows.append(RequestRow(opened=opened, at=entry.at, turn=self._turns.setdefault(opened.turn_id, len(self._turns) + 1)))
-                self.totals = self.totals.with_row(self.rows[-1])
-            case ExchangeClosed(exchange_id=exchange_id) as closed if exchange_id in self._places:
-                yield self._change(exchange_id, closed=closed)
-            case ModelResponded(exchange_id=exchange_id) as responded if exchange_id in self._places:
-                yield self._change(exchange_id, responded=responded)
             case SessionOpened(resumed=True):
-                for row in [row for row in self.rows if row.state == "running"]:
-                    yield self._change(row.exchange_id, lost=True)
+                for place in range(len(self._places)):
+                    if "closed" not in news.get(place, {}) and (place >= len(self.rows) or self.rows[place].state == "running"):
+                        news.setdefault(place, {})["lost"] = True
             case _:
                 pass
-
-    def _change(self, exchange_id: str, **fields: ExchangeClosed | ModelResponded | bool) -> int:
-        place = self._places[exchange_id]
-        before = self.rows[place]
-        self.rows[place] = replace(before, **fields)  # type: ignore[arg-type]  # callers name fields of RequestRow
-        self.totals = self.totals.with_row(before, -1).with_row(self.rows[place])
-        return place
 
 
 def row_text(row: RequestRow) -> str:

@@ -15,9 +15,10 @@ from tests.ui.desks import desk_in, project
 from tests.ui.gui import Gui
 from tests.ui.inspector.shown_messages import shown
 from tests.ui.plain_text import assert_plain
-from workbench.conversation.messages import Usage
+from workbench.conversation.events import UserMessageAdded
+from workbench.conversation.messages import Usage, text_message
 from workbench.conversation.stream import ReasoningDelta, TextDelta
-from workbench.ui.inspector.messages_tab import MessagesTab
+from workbench.ui.inspector.messages_tab import AT_ONCE, MessagesTab
 from workbench.ui.kit.theme import theme
 from workbench.words import choose_language
 
@@ -274,6 +275,23 @@ async def test_another_session_is_shown_from_its_beginning(gui: Gui, tmp_path: P
         assert before > 8
         assert await desk.new_session()
         await gui.until(lambda: tab.rows.rows_model.rowCount() == 4)
+
+
+async def test_a_long_session_is_shown_whole_while_the_loop_goes_on(gui: Gui, tmp_path: Path) -> None:
+    async with desk_in(tmp_path) as desk:
+        tab = gui.show(MessagesTab(desk.bridge, desk))
+        assert await desk.open_folder(project(tmp_path))
+        assert desk.bridge.opened is not None
+        journal = desk.bridge.opened.session.journal
+        for number in range(2 * AT_ONCE + 10):
+            journal.append(UserMessageAdded(turn_id="t", message=text_message("user", f"words {number}")))
+        desk.bridge.flush()
+        assert tab.rows.rows_model.rowCount() < 2 * 2 * AT_ONCE
+        await gui.until(lambda: tab.rows.rows_model.rowCount() == 2 + 2 * (2 * AT_ONCE + 11))
+        desk.bridge.attach(desk.bridge.opened)
+        assert tab.rows.rows_model.rowCount() == 0
+        await gui.until(lambda: tab.rows.rows_model.rowCount() == 2 + 2 * (2 * AT_ONCE + 11))
+        assert tab.rows.at_end()
 
 
 @pytest.mark.parametrize("width", [390, 560])

@@ -55,7 +55,7 @@ async def costs_with(count: int, gui: Gui, folder: Path) -> Costs:
     async with desk_in(folder) as desk, Dialogue(folder, entries=facts_of(count)) as dialogue:
         on = Shown(gui, dialogue, desk)
         await dialogue.user("Go on.")
-        assert len(on.rows()) > 2 * count
+        await gui.until(lambda: len(on.rows()) > 2 * count)
         pieces, pictures = [], []
         for _ in range(5):
             dialogue.model.say(TextDelta(text="more words "), whole=False)
@@ -80,6 +80,7 @@ async def test_numbers_of_thousands_of_messages_are_whole(gui: Gui, tmp_path: Pa
     theme.use("light", zoom=1.5)
     async with desk_in(tmp_path) as desk, Dialogue(tmp_path, entries=facts_of(4_000)) as dialogue:
         on = Shown(gui, dialogue, desk)
+        await gui.until(lambda: len(on.rows()) > 8_000)
         await gui.settle()
         picture = gui.picture(on.tab.rows.viewport())
         inked = {x for x in range(60) for y in range(picture.height()) if picture.pixelColor(x, y) == theme["faint"]}

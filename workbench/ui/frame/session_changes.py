@@ -63,7 +63,7 @@ class SessionChanges:
 
     def add(self, entries: Iterable[Entry]) -> bool:
         """Take further facts; return whether something on disk may be other than before."""
-        touched = [self._take(entry) for entry in entries]
+        touched = [self._take(entry) for entry in entries if isinstance(entry.event, Decided | ToolFinished)]
         if any(touched):
             self.marks = {path: mark for path, file in self._files.items() if (mark := file.mark()) is not None}
             self.folders = frozenset(folder for path in self.marks for folder in folders_above(path))

@@ -34,6 +34,8 @@ from workbench.ui.kit.layout import Panes, column
 
 WIDE = 760
 """From this width on the chosen part stands at the right of the list, else below."""
+AT_ONCE = 400
+"""So many messages get their rows before the window may do something else; 4 ms."""
 REQUEST_CHANGES = (UserMessageAdded, ModelResponded, ToolFinished, ModelChosen, TurnFinished, StepStarted, ExchangeOpened)
 """Facts after which another request would go out; after others only what is open stands differently."""
 
@@ -47,6 +49,9 @@ class MessagesTab(QWidget):
         self._taken = 0
         self._attached = False
         self._outgoing = Outgoing()
+        self._going_on = QTimer(self)
+        self._going_on.setSingleShot(True)
+        self._going_on.timeout.connect(self._show_request)
         self.head = MessagesHead()
         self.rows = MessageRows()
         self.detail = PartDetail()
@@ -74,7 +79,7 @@ class MessagesTab(QWidget):
 
     def show_call(self, call_id: str, *, result: bool = False) -> bool:
         """Choose a call, or its result if it has one, and show it; False if it is not among what goes out."""
-        self._show_request()
+        self._show_request(most=None)
         pair = self._outgoing.pair(call_id)
         if pair is None:
             return False
@@ -86,10 +91,11 @@ class MessagesTab(QWidget):
 
     def _attach(self) -> None:
         self._outgoing, self._taken, self._attached = Outgoing(), 0, False
+        self._going_on.stop()
         self._hide_part()
+        self.rows.rows_model.clear()
         if self._bridge.opened is None:
             self.head.show_nothing()
-            self.rows.rows_model.clear()
         elif self.isVisible():
             self._show_request()
 
@@ -123,18 +129,23 @@ class MessagesTab(QWidget):
         self._outgoing.take(entries[self._taken :])
         self._taken = len(entries)
 
-    def _show_request(self) -> None:
-        """Show what would go out now; a tab that is not in sight waits until it is."""
+    def _show_request(self, *, most: int | None = AT_ONCE) -> None:
+        """Show what would go out now; a tab that is not in sight waits until it is, and one that has much to make anew takes turns."""
         if self._bridge.opened is None or not self.isVisible():
             return
         self._take()
         session, timeline = self._bridge.opened.session, self._bridge.timeline
         arriving = self._arriving() if self._outgoing.awaits_answer else ()
-        first = self._outgoing.show(session.next_request(), timeline.call, arriving, session.queued)
-        self._follow(first, self._bridge.opened)
+        first = self._outgoing.show(session.next_request(), timeline.call, arriving, session.queued, most=most)
+        if not self._outgoing.behind:
+            self._follow(first, self._bridge.opened)
+            return
+        if self._attached:
+            self.rows.rows_model.follow(first)
+        self._going_on.start(0)
 
     def _show_tail(self) -> None:
-        if self._bridge.opened is None or not self.isVisible():
+        if self._bridge.opened is None or not self.isVisible() or self._outgoing.behind:
             return
         self._take()
         arriving = self._arriving() if self._outgoing.awaits_answer else ()

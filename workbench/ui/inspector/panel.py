@@ -41,7 +41,7 @@ class Inspector(QWidget):
             self._stack.addWidget(tab)
         self.tabs.changed.connect(self._stack.setCurrentIndex)
         self.requests.counted.connect(self._count)
-        self._count(len(self.requests.log.rows))
+        self._count(self.requests.sent)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

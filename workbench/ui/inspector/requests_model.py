@@ -108,7 +108,8 @@ class RequestsModel(QAbstractTableModel):
         for row in rows:
             figures = (row.number, row.usage.input_tokens, row.usage.cached_tokens, row.usage.output_tokens)
             for column, value in zip((Column.NUMBER, Column.IN, Column.CACHED, Column.OUT), figures, strict=True):
-                self._most[column] = max(self._most.get(column, 0), value or 0)
+                if value and value > self._most.get(column, 0):
+                    self._most[column] = value
         if before != self._most:
             self.widths_changed.emit()
 
@@ -130,7 +131,7 @@ class RequestsModel(QAbstractTableModel):
     def _passes(self, row: RequestRow) -> bool:
         if self._only_errors and row.state != "failed":
             return False
-        return is_found(f"{row_text(row)} · {purpose(row)} · {failure_words(row)}", self._words)
+        return not self._words or is_found(f"{row_text(row)} · {purpose(row)} · {failure_words(row)}", self._words)
 
     def _change(self, place: int) -> None:
         at = bisect_left(self._places, place)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from workbench.conversation.events import Entry, LiveEvent, StreamPieceArrived
+from workbench.conversation.events import Entry, ExchangeOpened, LiveEvent, StreamPieceArrived
 from workbench.inspection.requests import RequestLog, RequestRow
 from workbench.ui.bridge import Bridge
 from workbench.ui.desk import Desk
@@ -51,8 +51,7 @@ class RequestsTab(QWidget):
     Signals:
         counted: how many requests there are.
 
-    Attributes:
-        log: the requests.
+    Facts are folded while the tab is in sight, and when somebody asks; else only the requests are counted.
     """
 
     counted = Signal(int)
@@ -60,7 +59,7 @@ class RequestsTab(QWidget):
     def __init__(self, bridge: Bridge, desk: Desk) -> None:
         super().__init__()
         self._bridge = bridge
-        self.log = RequestLog()
+        self._log, self._folded = RequestLog(), 0
         self._stale = True
         self.filter = Field(_("Filter: 400, step 2, call_…"), icon_name="filter", name=_("Filter requests"))
         self.which = Segments([_("All"), _("Errors")], name=_("Which requests are shown"))
@@ -104,6 +103,18 @@ class RequestsTab(QWidget):
         self.parts.changed.connect(self._part_chosen)
         self._copy.clicked.connect(self._copy_as_curl)
         self._save.clicked.connect(self._save_bytes)
+
+    @property
+    def log(self) -> RequestLog:
+        """The requests so far."""
+        self._fold()
+        return self._log
+
+    @property
+    def sent(self) -> int:
+        """How many requests there are."""
+        newest = next((entry.event for entry in reversed(self._bridge.entries) if isinstance(entry.event, ExchangeOpened)), None)
+        return newest.number if newest is not None else 0
 
     def log_tries(self, row: RequestRow) -> tuple[RequestRow, ...]:
         """Return all tries of the step that a request belongs to."""
@@ -155,16 +166,31 @@ class RequestsTab(QWidget):
     # Facts
 
     def _attached(self) -> None:
-        self.log = RequestLog()
-        self.log.apply(self._bridge.entries)
-        self.table.requests.show_log(self.log)
-        self._count()
+        self._log, self._folded = RequestLog(), 0
+        self.table.requests.show_log(self._log)
+        self._show_totals()
+        self.counted.emit(self.sent)
+        if self.isVisible():
+            self._fold()
 
     def _take(self, entries: tuple[Entry, ...]) -> None:
-        changes = self.log.apply(entries)
-        if changes.appended or changes.changed:
+        if self.isVisible():
+            self._fold()
+        if any(isinstance(entry.event, ExchangeOpened) for entry in entries):
+            self.counted.emit(self.sent)
+
+    def _fold(self) -> None:
+        """Take the facts that are new, and show what they say of requests."""
+        entries, first = self._bridge.entries, self._folded == 0
+        if self._folded == len(entries):
+            return
+        changes = self._log.apply(entries[self._folded :])
+        self._folded = len(entries)
+        if first:
+            self.table.requests.show_log(self._log)
+        elif changes.appended or changes.changed:
             self.table.requests.take(changes)
-            self._count()
+        self._show_totals()
 
     def _take_live(self, events: tuple[LiveEvent, ...]) -> None:
         row = self.table.row
@@ -173,12 +199,11 @@ class RequestsTab(QWidget):
         if any(isinstance(event, StreamPieceArrived) and event.exchange_id == row.exchange_id for event in events):
             self.stream.follow()
 
-    def _count(self) -> None:
-        sums = self.log.totals
+    def _show_totals(self) -> None:
+        sums = self._log.totals
         failed = many("{n} failed", "{n} failed", sums.failed) if sums.failed else ""
         sent = many("{n} sent", "{n} sent", sums.sent)
         self._totals.setText(" · ".join(filter(None, (sent, failed, seconds(sums.duration_s)))) if sums.sent else "")
-        self.counted.emit(sums.sent)
 
     def _filter(self) -> None:
         self.table.requests.set_filter(self.filter.text(), only_errors=self.which.chosen == 1)
@@ -217,6 +242,7 @@ class RequestsTab(QWidget):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._fold()
         self._show(self.table.row)
 
     @override
