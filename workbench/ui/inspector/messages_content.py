@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from workbench.conversation.messages import FilePart, ImagePart, Message, OpaquePart, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
-from workbench.conversation.values import JsonValue
+from workbench.conversation.values import JsonObject, JsonValue
 from workbench.inspection.estimates import size_of_part
 from workbench.inspection.outgoing import Outgoing, tools_text
 from workbench.inspection.outgoing_rows import Row
@@ -116,7 +116,7 @@ def _of_part(row: Row) -> Content | None:
 def _reasoning(part: ReasoningPart, size: float) -> Iterator[Section]:
     """Yield what can be read, and what goes back unread."""
     readable = part.text or "\n\n".join(part.summary)
-    fields = {"signature": part.signature, "encrypted": part.encrypted, "redacted_data": part.redacted_data, "details": list(part.details)}
+    fields: JsonObject = {"signature": part.signature, "encrypted": part.encrypted, "redacted_data": part.redacted_data, "details": list(part.details)}
     opaque = {name: value for name, value in fields.items() if value}
     if readable or not opaque:
         yield Section(_("Reasoning"), readable, size=size)
