@@ -145,6 +145,29 @@ print((imported - start) * 1000, (created - imported) * 1000)
     assert import_ms < 100
 
 
+def test_nothing_is_loaded_on_the_loop_at_the_first_request() -> None:
+    code = """
+import asyncio, sys
+import workbench.wire.transport
+from workbench.wire.client import HttpClient, HttpRequest
+from workbench.wire.server import LoopbackServer, ServerResponse
+
+async def main():
+    async def answer(request):
+        return ServerResponse(200, (), b"yes")
+
+    async with LoopbackServer(answer) as server:
+        await asyncio.to_thread(int)
+        before, client = set(sys.modules), HttpClient(environ={})
+        async with client.stream(HttpRequest("GET", server.base_url, (), b"")) as response:
+            print((await response.body()).decode(), *(set(sys.modules) - before))
+        await client.aclose()
+
+asyncio.run(main())
+"""
+    assert subprocess.run([sys.executable, "-P", "-c", code], check=True, capture_output=True, text=True).stdout.split() == ["yes"]
+
+
 def test_default_limits_let_a_model_think() -> None:
     waits = HttpClient(environ={})._waits
     assert waits.connect_s == 10

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
+import importlib
 import ssl
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass
@@ -26,6 +27,9 @@ from workbench.wire.proxies import Proxy
 
 KEPT_S = 30.0
 """How long an unused connection is kept; the next step of a loop mostly comes sooner."""
+
+for _name in ("sniffio", "anyio._backends._asyncio"):
+    importlib.import_module(_name)  # httpcore does at its first request, and would hold up the loop for two frames
 
 _SLICE_BYTES = 1 << 18
 _KEPT_CONNECTIONS = 10
