@@ -32,7 +32,8 @@ from workbench.words import _, many, marked
 
 BODY, HEADERS, STREAM, RESPONSE, TIMING = range(5)
 PARTS = dict(zip(("body", "headers", "stream", "response", "timing"), marked("Body", "Headers", "Stream", "Response", "Timing"), strict=True))
-TABLE_ROWS = 7
+TABLE_ROWS, TABLE_SHARE = 7, 3
+"""The list is that many rows high, and at most a third of what there is, until a person draws it."""
 TOTALS_WIDTH = 560
 """The sums need at least this width, in pixels at no zoom."""
 
@@ -84,14 +85,14 @@ class RequestsTab(QWidget):
     def _lay_out(self) -> None:
         bar = line((self.filter, 2), self.which, (self._totals, 1), margins=(10, 7, 10, 7), gap=8, ground="base", lines="b")
         tabs = line((self.parts, 1), self._copy, self._save, margins=(0, 0, 6, 0), gap=0, ground="window", lines="tb")
-        panes = Panes(self.table, column(tabs, (self._stack, 1), ground="base"), vertical=True)
-        panes.setStretchFactor(1, 1)
-        panes.setSizes([theme.row * (TABLE_ROWS + 1), 600])
+        self._panes, self._drawn = Panes(self.table, column(tabs, (self._stack, 1), ground="base"), vertical=True), False
+        self._panes.setStretchFactor(1, 1)
+        self._panes.splitterMoved.connect(self._keep_as_drawn)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addWidget(bar)
-        layout.addWidget(panes, 1)
+        layout.addWidget(self._panes, 1)
 
     def _connect(self, bridge: Bridge) -> None:
         bridge.attached.connect(self._attached)
@@ -249,3 +250,9 @@ class RequestsTab(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._totals.setVisible(self.width() >= TOTALS_WIDTH * theme.zoom)
+        if not self._drawn:
+            tall = min(theme.row * (TABLE_ROWS + 1), self.height() // TABLE_SHARE)
+            self._panes.setSizes([tall, max(0, self.height() - tall)])
+
+    def _keep_as_drawn(self) -> None:
+        self._drawn = True

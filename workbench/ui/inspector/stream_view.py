@@ -39,6 +39,8 @@ SIDE_BY_SIDE = 640
 """From this width on, in pixels at no zoom, table and event stand side by side."""
 
 DETAIL_WIDTH = 250
+LEAST_ROWS = 2
+"""Of the events, in sight however small the inspector is."""
 EVENT, SO_FAR = range(2)
 _WIDEST = {StreamColumn.NUMBER: "10,000", StreamColumn.AT: "00.000", StreamColumn.GAP: "0.000", StreamColumn.SIZE: "10,000"}
 
@@ -82,6 +84,7 @@ class StreamView(QWidget):
         self.lanes.picked.connect(self.choose)
         self.table = StreamTable()
         self.table.selectionModel().currentRowChanged.connect(self._row_chosen)
+        self.table.setMinimumHeight(theme.row * (LEAST_ROWS + 1))
         self._facts = Label("", "tiny", "faint", elide="right")
         self._facts.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._heights = Label(_("tick height = bytes") + "  ", "tiny", "faint")
