@@ -227,9 +227,8 @@ class MainWindow(QWidget):
         self.questions.review(call_id)
 
     def allow_front(self) -> None:
-        """Allow the call in front once if all of it can be seen on its card and its level lets that pass; else show it."""
-        if not self.frame.chat.allow_waiting():
-            self.review()
+        """Allow the call in front once if all of it is seen and its level lets that pass; else show it."""
+        self.questions.allow_front(self.frame.chat.allow_waiting)
 
     def reject_front(self) -> None:
         """Reject the call in front."""

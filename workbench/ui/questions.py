@@ -12,7 +12,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Decided, Entry, ToolFinished, ToolStarted, TurnFinished
 from workbench.ui.approval.dialog import ApprovalDialog
+from workbench.ui.approval.footer import HIGHEST
 from workbench.ui.bridge import Bridge
+from workbench.ui.kit.overlay import is_covered
 from workbench.ui.notifications import DesktopNotifications
 from workbench.words import many
 
@@ -55,8 +57,18 @@ class Questions(QObject):
 
     def allow_front(self, on_card: Callable[[], bool]) -> None:
         """Allow the question in front once, where a person sees all of it: in the dialog while that is shown, else on its card. Else show it."""
-        if not (self.dialog.allow_front() if self.dialog.isVisible() else on_card()):
+        if not (self._allow_shown() if self.dialog.isVisible() else on_card()):
             self.review()
+
+    def _allow_shown(self) -> bool:
+        """Allow the oldest question once; False if it is not what the dialog shows, uncovered, whole, and as the model sent it."""
+        dialog, offer, pending = self.dialog, self.dialog.footer.offer, self._bridge.pending
+        in_front = bool(pending) and dialog.shown == pending[0] and not dialog.batch_open and not is_covered(dialog)
+        written = dialog.typing or dialog.footer.note_open or offer.edited
+        if not in_front or written or offer.blocked or offer.level >= HIGHEST or not dialog.guard.is_open:
+            return False
+        dialog.footer.allowed_once.emit()
+        return True
 
     def reject_front(self) -> None:
         """Reject the question in front: the one in the dialog, else the oldest."""

@@ -73,6 +73,7 @@ async def test_nothing_is_answered_before_the_guard_time(gui: Gui, moment: str) 
     bridge = HeldBridge(question(), question("q2"))
     begun = time.monotonic()
     dialog = await shown(gui, bridge, open_guard=moment != "appears")
+    begun = begun if moment == "appears" else time.monotonic()
     match moment:
         case "content":
             bridge.take("q1")
@@ -84,7 +85,6 @@ async def test_nothing_is_answered_before_the_guard_time(gui: Gui, moment: str) 
             QGuiApplication.instance().applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)  # type: ignore[union-attr]
         case _:
             pass
-    begun = begun if moment == "appears" else time.monotonic()
     await gui.settle()
     assert not dialog.guard.is_open
     for button in (dialog.footer.once, dialog.footer.reject, dialog.footer.with_note, dialog.queue.reject_all, dialog.queue.batch):
@@ -349,3 +349,36 @@ async def test_no_widget_reads_html_and_none_is_cut_off(gui: Gui, tmp_path: Path
                 if button.isVisible():
                     assert button.width() >= button.sizeHint().width()
                     assert dialog.footer.rect().contains(button.geometry())
+
+
+async def test_window_that_lay_over_the_dialog_leaves_its_guard_closed(gui: Gui) -> None:
+    bridge = HeldBridge(question())
+    dialog = await shown(gui, bridge)
+    other = gui.show(Window())
+    other.setGeometry(dialog.geometry())
+    other.activateWindow()
+    await gui.until(other.isActiveWindow)
+    await opened(gui, dialog)
+    other.close()
+    dialog.activateWindow()
+    await gui.until(dialog.isActiveWindow)
+    assert not dialog.guard.is_open, "the second click of a double click would land on what was below"
+    QTest.mouseClick(dialog.footer.once, Qt.MouseButton.LeftButton)
+    assert bridge.answers == []
+    await opened(gui, dialog)
+    QTest.mouseClick(dialog.footer.once, Qt.MouseButton.LeftButton)
+    assert bridge.said == ["approve"]
+
+
+async def test_click_into_the_dialog_after_the_composer_counts_at_once(gui: Gui) -> None:
+    bridge = HeldBridge(question())
+    dialog = await shown(gui, bridge)
+    owner = dialog.parentWidget()
+    assert owner is not None
+    owner.activateWindow()
+    await gui.until(owner.isActiveWindow)
+    await opened(gui, dialog)
+    dialog.activateWindow()
+    await gui.until(dialog.isActiveWindow)
+    QTest.mouseClick(dialog.footer.once, Qt.MouseButton.LeftButton)
+    assert bridge.said == ["approve"]

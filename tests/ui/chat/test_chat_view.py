@@ -202,6 +202,20 @@ async def test_alt_y_allows_a_card_that_is_wholly_in_sight(gui: Gui) -> None:
     assert [answer for _id, answer in bridge.given] == ["approve"]
 
 
+async def test_alt_y_pressed_twice_allows_only_the_card_that_was_in_front(gui: Gui) -> None:
+    first, second = (question("bash", Preview(kind="command", title=body, body=body), "no rule knows it") for body in ("make docs", "rm -r build"))
+    bridge = Answers(first, second)
+    chat = Chat(gui, [*mixed(3), box(waiting(first), waiting(second))], bridge=bridge, height=700)
+    bridge.pending_changed.emit()
+    chat.view.scroll_to_end()
+    await gui.until(lambda: len(chat.view._cards()) == 2 and all(card.can_allow_here() for card in chat.view._cards()))
+    assert chat.view.allow_waiting()
+    assert not chat.view.allow_waiting(), "it was meant for the first, or not at all"
+    assert bridge.given == [(first.approval_id, "approve")]
+    await gui.until(chat.view.allow_waiting)
+    assert [answered for answered, _answer in bridge.given] == [first.approval_id, second.approval_id]
+
+
 async def test_alt_y_does_nothing_while_the_card_is_covered_or_cut(gui: Gui) -> None:
     chat, bridge = waiting_chat(gui, before=40)
     await gui.until(lambda: card_of(chat).ready)

@@ -18,6 +18,7 @@ from workbench.conversation.events import Answer, ApprovalRequested
 from workbench.conversation.values import JsonObject
 from workbench.ui.approval.batch import BatchPage
 from workbench.ui.approval.content import Content
+from workbench.ui.approval.cover_watch import CoverWatch
 from workbench.ui.approval.footer import HIGHEST, Footer, Offer
 from workbench.ui.approval.header import Header
 from workbench.ui.approval.questions import Questions
@@ -97,9 +98,7 @@ class ApprovalDialog(QDialog):
             seen.connect(self._offer)
         self.content.edited.connect(self._edited)
         self._rehearsing.done.connect(self._rehearsed)
-        application = QGuiApplication.instance()
-        if isinstance(application, QGuiApplication):
-            application.applicationStateChanged.connect(self._application_changed)
+        CoverWatch(self, self.guard)
 
     # What others ask
 
@@ -124,7 +123,8 @@ class ApprovalDialog(QDialog):
         self.present()
         self._before = None
         self.activateWindow()
-        self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
+        if not self.footer.note_open:
+            self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def command_text(self) -> str:
         """Return the command on the screen, exactly; empty if none is."""
@@ -159,7 +159,7 @@ class ApprovalDialog(QDialog):
             by_person: a person asked for it here. Else letters still typed for what is gone must answer nothing.
         """
         self._remember()
-        typed = self._typing()
+        typed = self.typing
         self.shown = None  # should anything below fail, nothing can be answered, least of all by what was there before
         self.guard.begin()
         self._rehearsing.forget()
@@ -290,8 +290,9 @@ class ApprovalDialog(QDialog):
 
     # Keys
 
-    def _typing(self) -> bool:
-        """Say whether a field has the keyboard."""
+    @property
+    def typing(self) -> bool:
+        """Whether a field has the keyboard."""
         focused = self.focusWidget()
         return isinstance(focused, QLineEdit | QPlainTextEdit | QComboBox)
 
@@ -303,7 +304,7 @@ class ApprovalDialog(QDialog):
             return
         if event.key() == Qt.Key.Key_Escape:
             self._escape()
-        elif self._letters and not self._typing() and not self.batch_open:
+        elif self._letters and not self.typing and not self.batch_open:
             self._letter(event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier)
 
     def _escape(self) -> None:
@@ -312,7 +313,7 @@ class ApprovalDialog(QDialog):
             self.footer.close_note()
         elif self.batch_open:
             self._leave_batch()
-        elif self._typing():
+        elif self.typing:
             self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self._reject("")
@@ -343,11 +344,6 @@ class ApprovalDialog(QDialog):
         super().mousePressEvent(event)
 
     # The window
-
-    def _application_changed(self, state: Qt.ApplicationState) -> None:
-        """Another program was in front until now, and may have covered the dialog."""
-        if state == Qt.ApplicationState.ApplicationActive and QApplication.activeWindow() is not None:
-            self.guard.begin()
 
     def _give_back(self) -> None:
         """Return the keyboard to where it was: what activates the dialog before a person can have read it was not meant to."""

@@ -32,6 +32,7 @@ from workbench.ui.chat.signs import EndButton, StickyPrompt
 from workbench.ui.chat.step_rule import StepView
 from workbench.ui.chat.waiting_card import WaitingCard
 from workbench.ui.desk import Desk
+from workbench.ui.kit.overlay import is_covered
 from workbench.ui.kit.theme import theme
 from workbench.words import _
 
@@ -59,6 +60,7 @@ class ChatView(ItemScroller):
         self._shared = Shared(Documents(), self._colours)
         self._prompts: list[int] = []
         self._told: set[str] = set()
+        self._front = ""
         self._unseen = False
         self._sticky_at: int | None = None
         self._make_signs()
@@ -242,19 +244,33 @@ class ChatView(ItemScroller):
 
     def allow_waiting(self) -> bool:
         """Allow the first call that waits, if its card is wholly in sight and may do that; False if not, and nothing happened."""
-        pending = self._bridge.pending
-        first = pending[0].approval_id if pending else ""
+        first = self._first_waiting()
         for card in self._cards():
             if card.requested.approval_id == first:
-                return self._is_uncovered(card) and card.allow()
+                allowed = self._is_uncovered(card) and card.allow()
+                self._follow_front()
+                return allowed
         return False
 
+    def _first_waiting(self) -> str:
+        pending = self._bridge.pending
+        return pending[0].approval_id if pending else ""
+
+    def _follow_front(self) -> None:
+        """Let no key that was meant for the call before answer the one that is in front now."""
+        first, before, self._front = self._first_waiting(), self._front, self._first_waiting()
+        if first != before:
+            for card in self._cards():
+                if card.requested.approval_id == first:
+                    card.step_forward()
+
     def _is_uncovered(self, card: QWidget) -> bool:
-        if not self.viewport().rect().contains(card.geometry()):
+        if not self.viewport().rect().contains(card.geometry()) or is_covered(card):
             return False
         return not any(sign.isVisible() and sign.geometry().intersects(card.geometry()) for sign in (self.sticky, self.end_button, self.find_bar))
 
     def _announce_waiting(self) -> None:
+        self._follow_front()
         for requested in self._bridge.pending:
             if requested.approval_id not in self._told:
                 self._told.add(requested.approval_id)

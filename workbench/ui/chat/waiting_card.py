@@ -54,7 +54,7 @@ class WaitingCard(QWidget):
         self.requested: ApprovalRequested = call.approval
         self._bridge = bridge
         self._laid: WaitingSheet | None = None
-        self._guard = Guard(self)
+        self._guard, self._sight = Guard(self), Guard(self)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(self._spoken())
         review, reject = button_labels()
@@ -72,8 +72,13 @@ class WaitingCard(QWidget):
 
     def can_allow_here(self) -> bool:
         """Say whether a key may allow the call: all that would happen is in sight, the level allows it, and the card takes input."""
-        whole = self._sheet().whole and self._is_in_sight()
+        whole = self._sheet().whole and self._sight.is_open and self._is_in_sight()
         return self.ready and whole and self.requested.danger <= HIGHEST_HERE and self._is_open()
+
+    def step_forward(self) -> None:
+        """Become the card that a key answers: the key was pressed for another one until now, so this one must be in sight for a moment first."""
+        self._sight.begin()
+        self.update()
 
     def allow(self) -> bool:
         """Allow the call once, if that can be done here; False if not, and nothing happened."""
@@ -101,11 +106,13 @@ class WaitingCard(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self._guard.begin()
+        self._sight.begin()
 
     @override
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._guard.begin()
+        self._sight.begin()
 
     # Looks
 
@@ -172,3 +179,5 @@ class WaitingCard(QWidget):
             for x, middle, words in laid.pills:
                 pill(p, x, middle, words, "wait")
         self._guard.painted()
+        if self._is_in_sight():
+            self._sight.painted()

@@ -54,12 +54,13 @@ class WaitingSheet(NamedTuple):
 def waiting_sheet(requested: ApprovalRequested, width: float) -> WaitingSheet:
     """Lay the card of a question out for a width."""
     sheet, inner = Sheet(width), QRectF(INDENT, 0, width - INDENT - RIGHT_INSET, theme.lh + 2)
-    badge_x = _put_row(sheet, requested, width)
+    badge_x, named = _put_row(sheet, requested, width)
     y = theme.card_row - 2
     for sentence in why_it_asks(requested):
         y += sheet.sentence(visible(sentence), inner.translated(0, y), theme.font("small"), "muted")
     pills, y = _place_pills(requested, inner, y)
     rows, whole, more = _rows(requested, inner.width() - 16)
+    whole = whole and (named or requested.preview.kind == "command")  # a command's title is its beginning, which the rows show
     area = QRectF(inner.x(), y + 8, inner.width(), len(rows) * theme.mh + 8)
     if rows:
         put_rows(sheet, rows, area, ground="base", language=_language(requested.preview))
@@ -114,8 +115,8 @@ def notes_of(requested: ApprovalRequested) -> tuple[str, ...]:
 # Parts
 
 
-def _put_row(sheet: Sheet, requested: ApprovalRequested, width: float) -> float:
-    """Put the first row; return where the badge begins."""
+def _put_row(sheet: Sheet, requested: ApprovalRequested, width: float) -> tuple[float, bool]:
+    """Put the first row; return where the badge begins, and whether the names of the tool and of what it touches had room."""
     height, right = theme.card_row, width - RIGHT_INSET
     sheet.icon("hand", INSET, round((height - 16) / 2), "level2")
     right -= badge_width(badge_words(requested.danger))
@@ -123,14 +124,17 @@ def _put_row(sheet: Sheet, requested: ApprovalRequested, width: float) -> float:
     right -= 10
     waits, font = _("waiting for you"), theme.font("small", "medium")
     wide = width_of(waits, font) if width >= NARROW else 0.0
-    left = INDENT + sheet.words(visible(requested.tool), QRectF(INDENT, 0, right - wide - INDENT - 12, height), theme.font("code", "bold")) + 8
-    title = visible(requested.preview.title)
-    sheet.words(title, QRectF(left, 0, right - wide - 12 - left, height), theme.font("code"), "muted", elide="middle", before=" ")
+    tool, title, bold, code = visible(requested.tool), visible(requested.preview.title), theme.font("code", "bold"), theme.font("code")
+    room = right - wide - INDENT - 12
+    left = INDENT + sheet.words(tool, QRectF(INDENT, 0, room, height), bold) + 8
+    rest = right - wide - 12 - left
+    sheet.words(title, QRectF(left, 0, rest, height), code, "muted", elide="middle", before=" ")
+    named = width_of(tool, bold) <= room and width_of(title, code) <= rest
     if wide:
         sheet.words(waits, QRectF(right - wide, 0, wide + 1, height), font, "level2", before="  ")
     else:
         sheet.say(waits, "  ")
-    return badge_x
+    return badge_x, named
 
 
 def _place_pills(requested: ApprovalRequested, inner: QRectF, y: float) -> tuple[tuple[tuple[float, float, str], ...], float]:

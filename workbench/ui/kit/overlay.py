@@ -6,6 +6,8 @@ of the window shows it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
@@ -154,3 +156,23 @@ class Overlay(QWidget):
     def paintEvent(self, event: QPaintEvent) -> None:
         with QPainter(self) as p:
             popup_ground(p, QRectF(self.card.geometry()).adjusted(-PAD, -PAD, PAD, PAD))
+
+
+def is_covered(widget: QWidget) -> bool:
+    """Say whether something else of the program stands over a widget, or may: another window, or what popped up over its own.
+
+    Which of two windows is in front no platform tells, so one at the same place counts as in front, unless it is what the widget's window
+    belongs to.
+    """
+    window, area = widget.window(), QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())
+    popped = window.findChildren(Overlay, options=Qt.FindChildOption.FindDirectChildrenOnly)
+    below = {window, *_owners(window)}
+    others = (other for other in QApplication.topLevelWidgets() if other not in below and other.isVisible() and not other.isMinimized())
+    return any(overlay.isVisible() for overlay in popped) or any(other.frameGeometry().intersects(area) for other in others)
+
+
+def _owners(window: QWidget) -> Iterator[QWidget]:
+    """Yield the windows that a window belongs to: it stands over them."""
+    while (parent := window.parentWidget()) is not None:
+        window = parent.window()
+        yield window
