@@ -209,6 +209,8 @@ class ProseBlock(Block):
         if written is None:
             return self._as_sent().end_of_text(width)
         last = written.document.lastBlock()
+        while not last.text() and last.previous().isValid():  # the one after a table stands to the right of it
+            last = last.previous()
         return _area(written, last, last.position() + last.length() - 1, last.position() + last.length() - 1).translated(self._left(), 0)
 
 
