@@ -4,7 +4,7 @@
 
 What is translated: what `_("…")`, `many("…", "…", n)`, `marked("…")` and `counted("…", "…")` are called with; message ids
 (``message_id="…"``), whose English sentence stays in the code; and the sentences of errors, reasons and notes that have no id of their
-own, as they stand in the code, with a blank for each value of an f-string.
+own, as they stand in the code, with a blank for each value of an f-string. Of resources/tools, what the definitions say of the arguments.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import NamedTuple, TypeAlias
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "workbench"
+TOOLS = ROOT / "resources" / "tools"
 
 WORD = re.compile(r"[^\W\d_]+")
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -390,6 +391,16 @@ def texts() -> Iterator[Text]:
     """Yield every text of the program, in the order of files and lines."""
     for path in sorted(PROGRAM.rglob("*.py")):
         yield from Module(path).texts()
+    for path in sorted(TOOLS.glob("*.json")):
+        yield from arguments(path)
+
+
+def arguments(definition: Path) -> Iterator[Text]:
+    """Yield what a tool's definition says of its arguments: people read it when they edit a call."""
+    place, schema = definition.relative_to(ROOT).as_posix(), json.loads(definition.read_text(encoding="utf-8"))["input_schema"]
+    for argument in schema["properties"].values():
+        if "description" in argument:
+            yield Text(argument["description"], place=place)
 
 
 ERRORS = frozenset(node.name for node in ast.parse((PROGRAM / "errors.py").read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef))

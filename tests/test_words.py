@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import Home
-from tests.packaging.scripts import load
+from tests.packaging.scripts import english_texts
 from tests.shared import ROOT
 from workbench import words
 from workbench.conversation import events
@@ -251,18 +251,6 @@ def test_chinese_uses_its_own_punctuation() -> None:
 # What people see
 
 
-@pytest.fixture(scope="module")
-def english_texts() -> list[str]:
-    """What does not vary in the program's English texts and is long enough to be recognised."""
-    found = []
-    for text in load("texts.py").texts():
-        if text.form != "id" and "{" not in text.key:
-            found.append(text.key)
-        elif text.form == "sentence":
-            found += words.Pattern.of(text.key).literals
-    return [text.strip() for text in found if len(text.strip()) >= 8 and " " in text.strip()]
-
-
 @pytest.mark.parametrize(
     ("arguments", "status"),
     [
@@ -282,14 +270,14 @@ def english_texts() -> list[str]:
         (["inspect", "nothing"], 2),
     ],
 )
-def test_a_chinese_terminal_shows_no_english_sentence(tmp_path: Path, english_texts: list[str], arguments: list[str], status: int) -> None:
+def test_a_chinese_terminal_shows_no_english_sentence(tmp_path: Path, arguments: list[str], status: int) -> None:
     home = Home(tmp_path)
     home.write(README_md="# Demo\none\n")
     done = home.run(*arguments, environment=CHINESE, anywhere=arguments[0] == "inspect")
     shown = done.err + ("" if arguments[0] in ("run", "tool") and "--help" not in arguments else done.answer)
     assert done.status == status, shown
     assert is_chinese(shown) or shown == ""
-    assert [text for text in english_texts if text in shown] == []
+    assert [text for text in english_texts() if text in shown] == []
 
 
 def test_a_run_that_fails_keeps_the_id_and_values_of_its_error(tmp_path: Path) -> None:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
 
 from tests.shared import ROOT
+from workbench.words import Pattern
+
+SHORTEST = 8
+"""Fewest characters by which an English text is recognised."""
 
 
 def load(name: str) -> ModuleType:
@@ -22,6 +27,18 @@ def load(name: str) -> ModuleType:
     spec.loader.exec_module(module)
     sys.path[:] = before
     return module
+
+
+@functools.cache
+def english_texts() -> tuple[str, ...]:
+    """Return what does not vary in the English texts of the program, is long enough to be recognised in what it shows, and is translated."""
+    found, same = list[str](), load("catalogues.py").SAME_IN_ENGLISH
+    for text in load("texts.py").texts():
+        if text.form != "id" and "{" not in text.key:
+            found.append(text.key)
+        elif text.form == "sentence":
+            found += Pattern.of(text.key).literals
+    return tuple(dict.fromkeys(text.strip() for text in found if text not in same and len(text.strip()) >= SHORTEST and " " in text.strip()))
 
 
 def program(folder: Path, name: str, script: str) -> Path:

@@ -197,7 +197,7 @@ def _field(name: str, schema: Any, value: Any, required: bool) -> Field:
     schema = schema if isinstance(schema, dict) else {}
     kind, choices = _kind(schema, value)
     described = schema.get("description")
-    return Field(name, kind, required, choices, described if isinstance(described, str) else "", _type_words(kind, required), _too_long(value))
+    return Field(name, kind, required, choices, tell_text(described) if isinstance(described, str) else "", _type_words(kind, required), _too_long(value))
 
 
 def _kind(schema: JsonObject, value: Any) -> tuple[FieldKind, tuple[str, ...]]:
