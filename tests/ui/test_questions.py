@@ -105,3 +105,37 @@ async def test_dialog_goes_when_the_turn_is_stopped_before_an_edited_call_was_de
         window.desk.bridge.stop()
         await gui.until(lambda: not window.desk.bridge.running and not window.questions.dialog.isVisible())
         assert hidden.times == 1
+
+
+async def waiting(gui: Gui, window: MainWindow) -> ApprovalDialog:
+    """Let a call ask, and return the dialog that shows it."""
+    gui.type(window.frame.composer.edit, "Write notes.txt with content: hello")
+    gui.keys(window.frame.composer.edit, "Return")
+    await gui.until(lambda: window.questions.dialog.isVisible() and window.questions.dialog.shown)
+    return window.questions.dialog
+
+
+async def test_dialog_stays_where_it_is_when_sizes_change(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        dialog = await waiting(gui, window)
+        dialog.setGeometry(20, 30, 1000, 640)
+        await gui.settle()
+        window.change_zoom(1)
+        await gui.until(lambda: window.questions.dialog is not dialog)
+        again = window.questions.dialog
+        assert again.isVisible()
+        assert again.geometry() == QRect(20, 30, 1000, 640)
+        assert again.shown == window.desk.bridge.pending[0]
+        window.reject_front()
+        await gui.until(lambda: not window.desk.bridge.running and not again.isVisible())
+
+
+async def test_dialog_that_a_person_closed_stays_closed_when_sizes_change(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        dialog = await waiting(gui, window)
+        dialog.close()
+        window.change_zoom(1)
+        await gui.until(lambda: window.questions.dialog is not dialog)
+        assert not window.questions.dialog.isVisible()
+        window.reject_front()
+        await gui.until(lambda: not window.desk.bridge.running)

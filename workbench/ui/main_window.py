@@ -21,7 +21,7 @@ from workbench.ui.desk import Desk
 from workbench.ui.kit.popup import Entry, PopupMenu
 from workbench.ui.look import Look
 from workbench.ui.palette import Palette
-from workbench.ui.questions import Questions
+from workbench.ui.questions import Kept, Questions
 from workbench.ui.settings.dialog import SettingsDialog
 from workbench.ui.window_actions import Actions
 from workbench.ui.window_commands import MENU, add_shortcuts, window_commands
@@ -81,10 +81,10 @@ class MainWindow(QWidget):
 
     # The parts
 
-    def _build(self) -> None:
+    def _build(self, kept: Kept | None = None) -> None:
         """Make the parts, in the chosen language and size."""
         self.frame = Frame(self.desk, self._state.panes)
-        self.questions = Questions(self.desk.bridge, self, self._composer_place)
+        self.questions = Questions(self.desk.bridge, self, self._composer_place, kept)
         self.commands = window_commands(self)
         self._shortcuts = add_shortcuts(self.commands, self)
         self.frame.composer.set_commands(self.commands)
@@ -114,14 +114,14 @@ class MainWindow(QWidget):
 
     def _rebuild(self) -> None:
         """Make the parts anew: words or sizes are others now."""
-        state, frame = self.frame.state(), self.frame
+        state, frame, kept = self.frame.state(), self.frame, self.questions.kept()
         for shortcut in self._shortcuts:
             shortcut.deleteLater()
         self.questions.close()
         self._layout.removeWidget(frame)
         frame.hide()
         frame.deleteLater()
-        self._build()
+        self._build(kept)
         self.frame.restore(state)
         self.frame.show()
         self._show_title()

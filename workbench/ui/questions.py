@@ -6,6 +6,7 @@ A person may close it; the waiting card and the strip above the composer remain 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QRect, QSize, Qt
 from PySide6.QtWidgets import QApplication, QWidget
@@ -21,6 +22,22 @@ from workbench.words import many
 GAP = 8
 
 
+class Kept(NamedTuple):
+    """What survives when the dialog is built anew, in other words or sizes.
+
+    Attributes:
+        known: ids of the questions a person was told of.
+        undecided: ids of calls that may ask again.
+        place: where the dialog stands; None if it is hidden.
+        call_id: the call it shows.
+    """
+
+    known: frozenset[str]
+    undecided: frozenset[str]
+    place: QRect | None
+    call_id: str
+
+
 class Questions(QObject):
     """Owns the approval dialog of a window.
 
@@ -28,9 +45,10 @@ class Questions(QObject):
         bridge: whose questions.
         window: what the dialog belongs to.
         free: the composer's rectangle on the screen, which the dialog leaves free if it can.
+        kept: of the one before; the dialog stays where it was, or hidden if it was.
     """
 
-    def __init__(self, bridge: Bridge, window: QWidget, free: Callable[[], QRect]) -> None:
+    def __init__(self, bridge: Bridge, window: QWidget, free: Callable[[], QRect], kept: Kept | None = None) -> None:
         super().__init__(window)
         self._bridge, self._window, self._free = bridge, window, free
         self._known: frozenset[str] = frozenset()
@@ -43,7 +61,22 @@ class Questions(QObject):
         bridge.attached.connect(self._begin_anew)
         bridge.facts.connect(self._follow_edits)
         bridge.pending_changed.connect(self._look)
+        if kept is not None:
+            self._take_over(kept)
         self._look()
+
+    def kept(self) -> Kept:
+        """Return what another takes over from this."""
+        shown = self.dialog.shown
+        place = self.dialog.geometry() if self.dialog.isVisible() else None
+        return Kept(self._known, frozenset(self._undecided), place, shown.call_id if shown is not None else "")
+
+    def _take_over(self, kept: Kept) -> None:
+        self._known, self._undecided = kept.known, set(kept.undecided)
+        if kept.place is not None:
+            self.dialog.setGeometry(kept.place)
+            self.dialog.present()
+            self.dialog.show_call(kept.call_id)
 
     def review(self, call_id: str = "") -> None:
         """Show the dialog because a person asked for it: it gets the keyboard. `call_id` names the call to show first."""
