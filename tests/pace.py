@@ -12,13 +12,16 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from types import FrameType
-from typing import Any
+from typing import Any, ParamSpec
+
+P = ParamSpec("P")
 
 BEAT_S = 0.001
+FELT_S = 0.1
 
 
 @contextmanager
-def not_hung(limit_s: float = 5.0) -> Iterator[None]:
+def not_hung(limit_s: float) -> Iterator[None]:
     """Fail if this thread computes for `limit_s` or longer inside; what other programs and threads compute does not count.
 
     It only catches hangs and costs that grow with the square of the size: give a bound of at least ten times what the work takes
@@ -30,8 +33,8 @@ def not_hung(limit_s: float = 5.0) -> Iterator[None]:
     assert took_s < limit_s, f"computed for {took_s:.1f} s, where a small part of {limit_s:g} s was to be expected"
 
 
-def steps(work: Callable[[], object]) -> int:
-    """Do some work and return how many steps of Python it took: lines, rounds of loops, calls. It is the same on any machine.
+def steps(work: Callable[P, object], *args: P.args, **named: P.kwargs) -> int:
+    """Call `work` and return how many steps of Python it took: lines, rounds of loops, calls. It is the same on any machine.
 
     Compare it between two sizes, or with the size. What runs inside of Qt and of functions written in C counts as nothing.
     """
@@ -45,7 +48,7 @@ def steps(work: Callable[[], object]) -> int:
     tracer = sys.gettrace()
     sys.settrace(count)
     try:
-        work()
+        work(*args, **named)
     finally:
         sys.settrace(tracer)
     return taken
@@ -58,6 +61,7 @@ class Turns:
         count: how many turns there were.
         longest_s: the longest that one had to be waited for.
         whole_s: all of them together.
+        worst_share: the longest as a share of the whole; 0 if it was too short to be felt.
     """
 
     def __init__(self) -> None:
@@ -72,6 +76,10 @@ class Turns:
         self.whole_s += now - self._last
         self._last = now
 
+    @property
+    def worst_share(self) -> float:
+        return self.longest_s / self.whole_s if self.longest_s > FELT_S else 0.0
+
     async def watch(self) -> None:
         """Take turns until cancelled."""
         while True:
@@ -81,7 +89,7 @@ class Turns:
 
 @asynccontextmanager
 async def turns() -> AsyncIterator[Turns]:
-    """Watch the loop's turns. Long work leaves it many: compare `Turns.longest_s` with `Turns.whole_s`, not with a time.
+    """Watch how the loop's turns come. Work that is cut into slices leaves it many: `Turns.worst_share` is small on any machine.
 
     As in the program, what was there before is nothing that the garbage collector looks through.
     """

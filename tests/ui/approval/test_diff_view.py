@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import time
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
+from tests.pace import not_hung, turns
 from tests.ui.gui import Gui
 from workbench.conversation.events import Preview
 from workbench.ui.approval.diff_view import DiffView
 from workbench.ui.kit.theme import theme
 from workbench.workspace.line_diff import unified_diff
-
-GAP_MS = 150
 
 
 def view(gui: Gui, preview: Preview, width: int = 1000, height: int = 400) -> DiffView:
@@ -112,25 +110,20 @@ async def test_changed_line_end_is_painted(gui: Gui) -> None:
     assert same != other
 
 
-async def test_hundred_thousand_lines_open_at_once(gui: Gui) -> None:
+async def test_hundred_thousand_lines_are_shown_before_they_are_laid_out(gui: Gui) -> None:
     text = lines(100_000, "value =")
-    begun = time.perf_counter()
-    shown = view(gui, Preview(kind="new_file", title="a.py", body=text))
-    gui.picture(shown)
-    assert time.perf_counter() - begun < 1.5
-    assert not measured(shown)
-    late = []
-    while not measured(shown):
-        tick = time.perf_counter()
-        await asyncio.sleep(0)
-        late.append(time.perf_counter() - tick)
-    assert sorted(late)[-3] * 1000 < GAP_MS
+    with not_hung(5):
+        shown = view(gui, Preview(kind="new_file", title="a.py", body=text))
+        gui.picture(shown)
+    assert not measured(shown), "it is laid out later, in slices"
+    async with turns() as coming:
+        await gui.until(lambda: measured(shown))
+    assert coming.worst_share < 0.25
     assert shown.seen.total == 100_000
     assert not shown.seen.whole
-    begun = time.perf_counter()
-    QTest.keyClick(shown, Qt.Key.Key_End)
-    gui.picture(shown)
-    assert time.perf_counter() - begun < 0.3
+    with not_hung(1):
+        QTest.keyClick(shown, Qt.Key.Key_End)
+        gui.picture(shown)
     await gui.until(lambda: shown.seen.whole)
     assert shown.seen.count < 200
 

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from typing_extensions import override
 
 from tests.ui.gui import Gui
@@ -47,11 +47,43 @@ async def place_in(gui: Gui) -> Place:
 async def test_time_begins_with_the_painting(gui: Gui) -> None:
     place = Place()
     place.guard.begin()
-    assert not place.guard._timer.isActive(), "nothing was painted yet"
+    stand_still(GUARD_MS + 20)
+    assert not place.guard.is_open, "nothing was painted yet"
     begun = time.monotonic()
     gui.show(place)
     await gui.until(lambda: place.guard.is_open)
     assert time.monotonic() - begun >= GUARD_MS / 1000 - 0.02
+
+
+def stand_still(ms: int) -> None:
+    """Keep the loop busy, then let it see that time has passed, before anything pressed meanwhile has been read."""
+    time.sleep(ms / 1000)
+    QApplication.processEvents()
+
+
+async def test_guard_does_not_open_before_what_was_pressed_while_the_loop_stood_still(gui: Gui) -> None:
+    place = await place_in(gui)
+    place.guard.begin()
+    place.guard.painted()
+    stand_still(GUARD_MS + 200)
+    QTest.mouseClick(place.button, Qt.MouseButton.LeftButton)
+    assert place.pressed == []
+    await gui.until(lambda: place.guard.is_open)
+    QTest.mouseClick(place.button, Qt.MouseButton.LeftButton)
+    assert place.pressed == ["button"]
+
+
+@pytest.mark.parametrize("how", ["pointer", "Space"])
+async def test_short_press_before_the_loop_stood_still_is_no_holding(gui: Gui, how: str) -> None:
+    place = await place_in(gui)
+    press(place.hold, how)
+    stand_still(HOLD_MS + 200)
+    release(place.hold, how)
+    await gui.settle()
+    assert place.hold.share == 0
+    assert "held" not in place.pressed
+    press(place.hold, how)
+    await gui.until(lambda: "held" in place.pressed)
 
 
 async def test_button_looks_off_and_keeps_the_keyboard_while_closed(gui: Gui) -> None:
@@ -122,9 +154,9 @@ async def test_anything_that_intervenes_lets_go(gui: Gui) -> None:
         await gui.until(lambda: place.guard.is_open)
         QTest.mousePress(place.hold, Qt.MouseButton.LeftButton)
         assert place.hold.share >= 0
-        assert place.hold._whole.isActive()
+        assert place.hold._whole.runs
         intervene()
-        assert not place.hold._whole.isActive(), intervene
+        assert not place.hold._whole.runs, intervene
     assert place.pressed == []
 
 

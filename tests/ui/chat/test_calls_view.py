@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 from PySide6.QtCore import QPointF
 
+from tests.pace import not_hung, steps
 from tests.ui.chat.calls import box, call, changed, command, denied, finished, waiting
 from tests.ui.chat.stage import MARGIN, NOW, Stage
 from tests.ui.gui import Gui
@@ -283,18 +283,18 @@ async def test_every_state_is_painted_in_every_theme_and_width(gui: Gui, name: s
 async def test_a_very_long_line_opens_at_once(gui: Gui) -> None:
     shown = read(text='{"a":"' + "x" * 3_000_000 + '"}')
     stage = gui.show(Stage(view(shown)))
-    begun = time.perf_counter()
-    stage.view.toggle(shown.call_id)
-    stage.renew()
-    gui.picture(stage)
-    assert time.perf_counter() - begun < 0.15
+    with not_hung(2):
+        stage.view.toggle(shown.call_id)
+        stage.renew()
+        gui.picture(stage)
     assert "… +2998008 characters" in stage.view.plain_text()
     assert len(stage.target("copy").argument) == 3_000_008
 
 
-async def test_a_hundred_calls_are_painted_within_a_frame(gui: Gui) -> None:
-    stage = gui.show(Stage(view(*(read() for _ in range(100)))))
-    gui.picture(stage)
-    begun = time.perf_counter()
-    gui.picture(stage)
-    assert time.perf_counter() - begun < 0.1
+async def test_a_hundred_calls_cost_ten_times_what_ten_do(gui: Gui) -> None:
+    costs = []
+    for count in (10, 100):
+        stage = gui.show(Stage(view(*(read() for _ in range(count)))))
+        gui.picture(stage)
+        costs.append(steps(gui.picture, stage))
+    assert 0 < costs[1] < 15 * costs[0], costs

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.pace import not_hung
 from tests.ui.chat.chats import Chat, answer, prompt, reasoning
 from tests.ui.gui import Gui
 from workbench.ui.chat.prompt import PromptView
 from workbench.ui.chat.reasoning import ReasoningView
 
-BLOCKED_S = 3.0
-"""A generous limit for a busy machine; each of these took minutes, or for ever, in a plain document."""
+HUNG_S = 6.0
+"""Each of these took minutes, or for ever, in a plain document."""
 
 TEXTS = {
     "endless file": "![x](file:///dev/zero)",
@@ -52,30 +52,28 @@ TEXTS = {
 @pytest.mark.parametrize("name", TEXTS)
 async def test_hostile_text_is_shown_without_delay(gui: Gui, name: str) -> None:
     text = TEXTS[name]
-    begun = time.perf_counter()
-    chat = Chat(gui, [prompt("Go"), answer(text)])
-    gui.picture(chat.view)
-    chat.view.scroll_to_start()
-    gui.picture(chat.view)
-    chat.scroll(chat.maximum // 2)
-    gui.picture(chat.view)
-    assert time.perf_counter() - begun < BLOCKED_S
+    with not_hung(HUNG_S):
+        chat = Chat(gui, [prompt("Go"), answer(text)])
+        gui.picture(chat.view)
+        chat.view.scroll_to_start()
+        gui.picture(chat.view)
+        chat.scroll(chat.maximum // 2)
+        gui.picture(chat.view)
     chat.view.views[1].accessible_name()
     assert chat.view.views[1].selected_text(0, len(text)) == text
 
 
 @pytest.mark.parametrize("name", ["a megabyte without a blank", "a hundred thousand lines", "html", "bidi", "nul", "deep quotes", "ten thousand paragraphs"])
 async def test_hostile_prompts_and_reasoning_are_shown_without_delay(gui: Gui, name: str) -> None:
-    begun = time.perf_counter()
-    chat = Chat(gui, [prompt(TEXTS[name]), reasoning(TEXTS[name])])
-    chat.view.views[1].toggle("")
-    chat.view.change(changed=[1])
-    gui.picture(chat.view)
-    chat.view.scroll_to_start()
-    gui.picture(chat.view)
+    with not_hung(HUNG_S):
+        chat = Chat(gui, [prompt(TEXTS[name]), reasoning(TEXTS[name])])
+        chat.view.views[1].toggle("")
+        chat.view.change(changed=[1])
+        gui.picture(chat.view)
+        chat.view.scroll_to_start()
+        gui.picture(chat.view)
     assert isinstance(chat.view.views[0], PromptView)
     assert isinstance(chat.view.views[1], ReasoningView)
-    assert time.perf_counter() - begun < BLOCKED_S
 
 
 @pytest.mark.parametrize("name", ["a megabyte without a blank", "unclosed fence", "ten thousand paragraphs", "emphasis without end", "carriage returns"])
@@ -83,13 +81,10 @@ async def test_hostile_text_can_stream(gui: Gui, name: str) -> None:
     text = TEXTS[name]
     streaming = answer("", done=False)
     chat = Chat(gui, [streaming])
-    worst = 0.0
     for start in range(0, min(len(text), 60_000), 2_000):
-        begun = time.perf_counter()
-        chat.grow(streaming, text[start : start + 2_000])
-        gui.picture(chat.view)
-        worst = max(worst, time.perf_counter() - begun)
-    assert worst < 0.5
+        with not_hung(1):
+            chat.grow(streaming, text[start : start + 2_000])
+            gui.picture(chat.view)
 
 
 async def test_a_pipe_without_a_writer_is_not_opened(gui: Gui, tmp_path: Path) -> None:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
+from tests.pace import not_hung
 from tests.ui.chat.chats import shared, split
 from tests.ui.gui import Gui
 from workbench.ui.chat.blocks import Source
@@ -35,10 +34,9 @@ def block_of(text: str) -> ProseBlock:
 async def test_what_would_take_too_long_is_shown_as_it_was_sent(gui: Gui, source: str) -> None:
     assert too_wild(source)
     block = block_of(source)
-    begun = time.perf_counter()
-    assert block.height(WIDTH) > 0
+    with not_hung(1):
+        assert block.height(WIDTH) > 0
     assert block.written is None
-    assert time.perf_counter() - begun < 0.5
 
 
 async def test_ordinary_text_is_not_wild(gui: Gui) -> None:
@@ -57,9 +55,8 @@ async def test_what_is_wider_than_the_column_and_cannot_be_broken_is_shown_as_it
 
 async def test_deep_nesting_is_laid_out_or_shown_but_never_hangs(gui: Gui) -> None:
     for source in (">" * 3_000 + " x", "\n".join(" " * (2 * depth) + "- x" for depth in range(100)), "[" * 15_000, "*" * 15_000, "\\" * 9_000):
-        begun = time.perf_counter()
-        block_of(source).height(WIDTH)
-        assert time.perf_counter() - begun < 1, source[:20]
+        with not_hung(1):
+            block_of(source).height(WIDTH)
 
 
 async def test_a_point_is_the_character_that_is_seen_there(gui: Gui) -> None:

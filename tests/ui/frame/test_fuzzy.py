@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.pace import not_hung
 from workbench.ui.frame.fuzzy import ROWS, best_paths
 
 PATHS = ("src/tidewatch/dates.py", "tests/test_dates.py", "data/harbour.csv", "docs/dates/table.md", "README.md", "src/update.py")
@@ -60,8 +59,7 @@ def test_every_match_holds_the_letters_in_order(query: str, paths: list[str]) ->
         assert list(one.offsets) == sorted(set(one.offsets))
 
 
-def test_hundred_thousand_paths_are_searched_in_a_moment() -> None:
+def test_hundred_thousand_paths_are_searched_without_a_halt() -> None:
     paths = tuple(f"src/package_{number % 700}/module_{number}.py" for number in range(100_000))
-    begun = time.perf_counter()
-    assert best_paths("module_99999", paths)[0].path.endswith("module_99999.py")
-    assert time.perf_counter() - begun < 2.0
+    with not_hung(2):
+        assert best_paths("module_99999", paths)[0].path.endswith("module_99999.py")

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import gc
-import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -86,32 +83,6 @@ class Inspected(NamedTuple):
         self.inspector.choose_tab(f"requests.{part}")
         self.inspector.show_request(exchange_id)
         await self.gui.settle()
-
-
-@asynccontextmanager
-async def heartbeat(at: Inspected) -> AsyncIterator[list[float]]:
-    """Yield how long the loop was held up, turn by turn, in seconds of this process's own work: other programs do not count.
-
-    As in the program, what was there before is nothing that the garbage collector looks through.
-    """
-    gaps: list[float] = []
-
-    async def beat() -> None:
-        last = time.process_time()
-        while True:
-            await asyncio.sleep(0.001)
-            now = time.process_time()
-            gaps.append(now - last)
-            last = now
-
-    gc.collect()
-    gc.freeze()
-    beating = at.desk.spawn(beat(), name="beat")
-    try:
-        yield gaps
-    finally:
-        beating.cancel()
-        gc.unfreeze()
 
 
 @asynccontextmanager

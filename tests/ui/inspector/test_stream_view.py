@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from pathlib import Path
 
 import pytest
@@ -11,10 +10,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from tests.dialects.recordings import exchanges, index
+from tests.pace import not_hung, turns
 from tests.shared import needs_shared, shared_data
 from tests.ui.desks import said
 from tests.ui.gui import Gui
-from tests.ui.inspector.exchanges import Inspected, heartbeat, inspected, sse
+from tests.ui.inspector.exchanges import Inspected, inspected, sse
 from workbench.conversation.exchange import Chunk
 from workbench.ui.inspector.stream_lanes import StreamLanes
 from workbench.ui.inspector.stream_model import StreamColumn
@@ -162,15 +162,14 @@ async def test_hundred_thousand_events_hold_up_nobody(gui: Gui, tmp_path: Path) 
         chunks = [Chunk(0.005 * n, block[n % 100]) for n in range(10_000)]
         exchange_id = await at.exchange([b"{}"], *chunks, duration_s=50.0)
         view = at.tab.stream
-        async with heartbeat(at) as gaps:
+        async with turns() as coming:
             await at.show("stream", exchange_id)
             await gui.until(lambda: view.table.events.rowCount() == 100_000, timeout_s=40)
-        assert sorted(gaps)[len(gaps) * 98 // 100] < 0.06
-        begun = time.process_time()
-        view.choose(99_999)
-        view.table.repaint()
-        view.lanes.repaint()
-        assert time.process_time() - begun < 0.25
+        assert coming.worst_share < 0.25
+        with not_hung(1):
+            view.choose(99_999)
+            view.table.repaint()
+            view.lanes.repaint()
 
 
 @needs_shared

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from types import SimpleNamespace
 
@@ -11,6 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
+from tests.pace import not_hung
 from tests.ui.gui import Gui
 from workbench.ui.kit import theme as theme_module
 from workbench.ui.kit.theme import NAMES, TOKENS, resolved, theme
@@ -85,15 +85,11 @@ def test_the_same_theme_twice_does_nothing(gui: Gui) -> None:
     assert told == ["dark"]
 
 
-def test_switching_takes_at_most_a_few_milliseconds(gui: Gui) -> None:
+def test_switching_again_and_again_does_not_hang(gui: Gui) -> None:
     gui.show(QWidget())
-    theme.use("dark")
-    fastest = 1.0
-    for name in ("light", "dark") * 10:
-        begun = time.perf_counter()
-        theme.use(name)
-        fastest = min(fastest, time.perf_counter() - begun)
-    assert fastest < 0.003
+    with not_hung(1):
+        for name in ("dark", "light") * 10:
+            theme.use(name)
 
 
 def test_an_unknown_theme_is_refused(gui: Gui) -> None:
