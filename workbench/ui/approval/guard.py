@@ -5,7 +5,7 @@ The moment begins when the new content was painted, not when it was asked for: a
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHideEvent, QKeyEvent, QMouseEvent, QPainter
 from typing_extensions import override
 
@@ -14,8 +14,59 @@ from workbench.ui.kit.paint import box, text
 
 GUARD_MS = 400
 HOLD_MS = 1000
+LATE_MS = 60
+"""A timer that is so late shows that the loop stood still: what was pressed or let go meanwhile has not arrived yet."""
+CATCH_UP_MS = 30
+"""For what has not arrived yet."""
 _FRAME_MS = 16
 ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class Clock(QObject):
+    """Tells that some time has passed, and that everything pressed in it has arrived: not at once if the loop stood still until then.
+
+    Signals:
+        over: the time has passed.
+    """
+
+    over = Signal()
+
+    def __init__(self, parent: QObject, interval_ms: int) -> None:
+        super().__init__(parent)
+        self._interval_ms = interval_ms
+        self._begun = QElapsedTimer()
+        self._catching_up = False
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
+        self._timer.timeout.connect(self._end)
+
+    @property
+    def runs(self) -> bool:
+        """Whether it was started and is not over."""
+        return self._timer.isActive()
+
+    @property
+    def share(self) -> float:
+        """How much of the time has passed, 0 to 1; 0 if it does not run."""
+        return min(1.0, self._begun.elapsed() / self._interval_ms) if self.runs else 0.0
+
+    def start(self) -> None:
+        """Begin anew."""
+        self._catching_up = False
+        self._begun.start()
+        self._timer.start(self._interval_ms)
+
+    def stop(self) -> None:
+        """Never be over."""
+        self._timer.stop()
+
+    def _end(self) -> None:
+        if not self._catching_up and self._begun.elapsed() > self._interval_ms + LATE_MS:
+            self._catching_up = True
+            self._timer.start(CATCH_UP_MS)
+        else:
+            self.over.emit()
 
 
 class Guard(QObject):
@@ -31,11 +82,8 @@ class Guard(QObject):
         super().__init__(parent)
         self._open = False
         self._painted = False
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setTimerType(Qt.TimerType.PreciseTimer)
-        self._timer.setInterval(GUARD_MS)
-        self._timer.timeout.connect(self._end)
+        self._clock = Clock(self, GUARD_MS)
+        self._clock.over.connect(self._end)
 
     @property
     def is_open(self) -> bool:
@@ -45,14 +93,14 @@ class Guard(QObject):
     def begin(self) -> None:
         """Take no answers until the guard time has passed after the next painting; presses that have begun come to nothing."""
         self._open = self._painted = False
-        self._timer.stop()
+        self._clock.stop()
         self.changed.emit()
 
     def painted(self) -> None:
         """Note that what is shown now is on the screen."""
         if not self._painted:
             self._painted = True
-            self._timer.start()
+            self._clock.start()
 
     def _end(self) -> None:
         self._open = True
@@ -117,19 +165,16 @@ class HoldButton(GuardedButton):
         self._filling = QTimer(self)
         self._filling.setInterval(_FRAME_MS)
         self._filling.timeout.connect(self.update)
-        self._whole = QTimer(self)
-        self._whole.setSingleShot(True)
-        self._whole.setTimerType(Qt.TimerType.PreciseTimer)
-        self._whole.setInterval(HOLD_MS)
-        self._whole.timeout.connect(self._done)
+        self._whole = Clock(self, HOLD_MS)
+        self._whole.over.connect(self._done)
 
     @property
     def share(self) -> float:
         """How much of the second has passed, 0 to 1."""
-        return 1 - self._whole.remainingTime() / HOLD_MS if self._whole.isActive() else 0.0
+        return self._whole.share
 
     def _begin(self) -> None:
-        if self.takes and not self._whole.isActive():
+        if self.takes and not self._whole.runs:
             self.setDown(True)
             self._whole.start()
             self._filling.start()
