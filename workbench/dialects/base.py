@@ -88,6 +88,14 @@ class Finding(Value, kw_only=True):
     fix: str = ""
 
 
+class RequestWriter(Protocol):
+    """Writes the requests of one conversation, one after the other. May be asked from any thread."""
+
+    def encode(self, request: ModelRequest, quirks: Quirks = ...) -> EncodedRequest:
+        """Return exactly what `Dialect.encode_request` does; what an earlier request said alike need not be written again."""
+        ...
+
+
 class StreamDecoder(Protocol):
     """Turns the bytes of a streamed response into stream events. The result does not depend on where the bytes are cut."""
 
@@ -129,6 +137,10 @@ class Dialect(Protocol):
 
     def encode_request(self, request: ModelRequest, quirks: Quirks = ...) -> EncodedRequest:
         """Return the request as bytes; pure."""
+        ...
+
+    def request_writer(self) -> RequestWriter:
+        """Return what writes the requests of one conversation."""
         ...
 
     def parse_request(self, body: bytes) -> ModelRequest:

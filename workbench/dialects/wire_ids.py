@@ -30,6 +30,12 @@ class WireIds:
         self._longest = longest
         self._used: set[str] = set()
 
+    def copy(self) -> WireIds:
+        """Return ids that go on behind the same calls."""
+        other = WireIds("mistral" if self._mistral else "any", self._longest)
+        other._used = set(self._used)
+        return other
+
     def of_calls(self, calls: Iterable[ToolCallPart]) -> dict[str, str]:
         """Return the wire id of each call of one message by its call id; call this for the messages in order."""
         return {call.call_id: self._unused(call.call_id) for call in calls}

@@ -107,6 +107,7 @@ class ProviderModel:
         self._retry = retry or RetryPolicy()
         self._clock, self._wall_clock, self._sleep, self._jitter = clock, wall_clock, sleep, jitter
         self._dialect: Dialect = dialect(profile.dialect)
+        self._writer = self._dialect.request_writer()
         self._quirks = replace(profile.quirks, provider=profile.name)
         self._last_exchange_id = ""
 
@@ -184,8 +185,8 @@ class ProviderModel:
     async def _encoded(self, request: ModelRequest) -> EncodedRequest:
         """Encode a request, a long one in a thread: ten thousand messages take longer than a window's frame."""
         if len(request.messages) < MANY_MESSAGES:
-            return self._dialect.encode_request(request, self._quirks)
-        return await asyncio.to_thread(self._dialect.encode_request, request, self._quirks)
+            return self._writer.encode(request, self._quirks)
+        return await asyncio.to_thread(self._writer.encode, request, self._quirks)
 
     async def _kept(self, encoded: EncodedRequest) -> BodyRef:
         """Keep a body, a large one in a thread."""

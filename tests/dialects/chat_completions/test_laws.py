@@ -67,6 +67,29 @@ def test_a_longer_conversation_begins_with_the_shorter(request: ModelRequest, qu
             assert whole[: len(shorter) - 1] == shorter[:-1]
 
 
+@given(requests(), QUIRKS)
+def test_requests_of_a_growing_conversation_do_not_depend_on_what_was_written_before(request: ModelRequest, quirks: Quirks) -> None:
+    writer = DIALECT.request_writer()
+    for count in range(len(request.messages) + 1):
+        grown = replace(request, messages=request.messages[:count])
+        assert writer.encode(grown, quirks) == DIALECT.encode_request(grown, quirks)
+
+
+@given(st.lists(st.lists(MESSAGES, max_size=4), min_size=1, max_size=4), st.data(), QUIRKS, st.sampled_from(["any", "mistral"]))
+def test_requests_of_a_rewritten_conversation_do_not_depend_on_what_was_written_before(
+    turns: list[list[Message]], data: st.DataObject, quirks: Quirks, ids: Any
+) -> None:
+    writer = DIALECT.request_writer()
+    wanted = replace(quirks, call_id_format=ids)
+    said: tuple[Message, ...] = ()
+    for turn in turns:
+        kept = data.draw(st.sampled_from([len(said)] * 5 + [*range(len(said))]))  # mostly the history only grows
+        said = (*said[:kept], *turn)
+        model = data.draw(st.sampled_from(["m", "m", "m", "other/m"]))
+        request = ModelRequest(system=("Be brief.",), tools=(), messages=said, options=RequestOptions(model=model))
+        assert writer.encode(request, wanted) == DIALECT.encode_request(request, wanted)
+
+
 @given(st.lists(MESSAGES, min_size=1, max_size=8), QUIRKS, st.sampled_from(["any", "mistral"]), st.sampled_from(["never", "with_calls", "always"]))
 def test_whatever_was_said_the_request_breaks_no_rule(messages: list[Message], quirks: Quirks, ids: Any, replay: Any) -> None:
     wanted = replace(quirks, call_id_format=ids, reasoning_replay=replay)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from workbench.conversation.messages import DialectName, Message, ModelRequest
 from workbench.dialects.base import NORM, DecodedResponse, EncodedRequest, Finding, Quirks
-from workbench.dialects.chat_completions.request import encode_request
+from workbench.dialects.chat_completions.request import ChatRequestWriter, encode_request
 from workbench.dialects.chat_completions.request_parse import parse_request
 from workbench.dialects.chat_completions.response import decode_response, encode_response
 from workbench.dialects.chat_completions.rules import check
@@ -22,6 +22,10 @@ class ChatCompletions:
     def encode_request(self, request: ModelRequest, quirks: Quirks = NORM) -> EncodedRequest:
         """Return the request as bytes."""
         return encode_request(request, quirks)
+
+    def request_writer(self) -> ChatRequestWriter:
+        """Return what writes the requests of one conversation."""
+        return ChatRequestWriter()
 
     def parse_request(self, body: bytes) -> ModelRequest:
         """Return the neutral form of a request body."""

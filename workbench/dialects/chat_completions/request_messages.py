@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Iterator, Sequence
 from typing import Final
@@ -27,7 +28,6 @@ class MessageWriter:
     """Writes the messages of one request, in order."""
 
     def __init__(self, request: ModelRequest, quirks: Quirks) -> None:
-        self._messages = request.messages
         self._model = request.options.model
         self._quirks = quirks
         self._tools = {tool.name: tool for tool in request.tools}
@@ -36,9 +36,15 @@ class MessageWriter:
         self._reasoning_field = "reasoning_content"
         self._last_role = ""
 
-    def write(self) -> Iterator[JsonObject]:
-        """Yield the wire form of the messages; one neutral message may give none or several."""
-        for message in answered(self._messages):
+    def copy(self) -> MessageWriter:
+        """Return a writer that goes on behind the same messages."""
+        other: MessageWriter = copy.copy(self)
+        other._ids = self._ids.copy()
+        return other
+
+    def write(self, messages: Sequence[Message]) -> Iterator[JsonObject]:
+        """Yield the wire form of the next messages; one neutral message may give none or several."""
+        for message in answered(messages):
             for written in self._of(message):
                 if self._needs_bridge(written):
                     yield {"role": "assistant", "content": _BRIDGE}
