@@ -13,6 +13,7 @@ from typing_extensions import override
 
 from workbench.ui.kit.paint import pill, pill_width
 from workbench.ui.kit.theme import theme
+from workbench.words import strung
 
 GAP = 6
 
@@ -39,7 +40,7 @@ class Pills(QWidget):
     def show_pills(self, pills: Sequence[Pill]) -> None:
         """Show others."""
         self._pills = tuple(pills)
-        self.setAccessibleName(", ".join(one.words for one in pills))
+        self.setAccessibleName(strung(*(one.words for one in pills)))
         if not pills or self.parentWidget() is not None:  # without a parent it would be shown as a window of its own
             self.setVisible(bool(pills))
         self.updateGeometry()

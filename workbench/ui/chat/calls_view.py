@@ -28,7 +28,7 @@ from workbench.ui.chat.waiting_sheet import waiting_height
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.paint import box, focus_ring, hline, text, width_of
 from workbench.ui.kit.theme import theme
-from workbench.words import _, many, state_name
+from workbench.words import _, many, paragraph, state_name, strung
 
 GAP = 8
 ENDED = frozenset({"ok", "edited", "rejected", "denied", "failed", "stopped"})
@@ -305,12 +305,13 @@ class CallsView(ItemView):
     @override
     def accessible_name(self) -> str:
         calls = self._calls_item.calls
-        return ". ".join([many("{n} call", "{n} calls", len(calls)), *(self._name_of(call) for call in calls)])[:400]
+        said = (many("{n} call", "{n} calls", len(calls)), *map(self._name_of, calls))
+        return paragraph(*(words + _(".") for words in said)).removesuffix(_("."))[:400]
 
     def _name_of(self, call: Call) -> str:
         facts = facts_of(call, now=self._now, waits_for_another=True).text
         parts = (f"{visible(call.tool)} {visible(call.title)}".strip(), _state_words(call), facts)
-        return ", ".join(dict.fromkeys(part for part in parts if part))
+        return strung(*dict.fromkeys(parts))
 
     @override
     def drop_caches(self) -> None:

@@ -17,7 +17,7 @@ from workbench.ui.chat.stack_view import Inner, StackView
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.paint import box, fill, focus_ring, text, vline
 from workbench.ui.kit.theme import theme
-from workbench.words import _, many
+from workbench.words import _, many, strung
 
 LEFT = 22
 LOOK = Look(token="muted", size="body")
@@ -117,4 +117,4 @@ class ReasoningView(StackView):
     @override
     def accessible_name(self) -> str:
         tokens = many("{n} token", "{n} tokens", self._thought.tokens) if self._thought.tokens is not None else ""
-        return ", ".join(part for part in (self._title(), tokens) if part)
+        return strung(self._title(), tokens)

@@ -14,7 +14,7 @@ from workbench.permissions.visible import visible
 from workbench.ui.frame.folder_nodes import RANGE_FROM, Node, Reading, Row, in_ranges, read_rows, tracked_paths, with_folders
 from workbench.ui.frame.session_changes import LETTER_TOKENS, FileMark, SessionChanges
 from workbench.ui.kit.cells import CELL, Cell
-from workbench.words import _, marked, tell_text
+from workbench.words import _, marked, strung, tell_text
 from workbench.workspace.worker import stoppable
 
 Index = QModelIndex | QPersistentModelIndex
@@ -270,7 +270,7 @@ class FolderModel(QAbstractItemModel):
             mark_token=LETTER_TOKENS[mark.letter] if mark else "faint",
             elide="middle",
             tip=_tip(node),
-            words=", ".join(word for word in (name_text(node), _note(node), _(MARK_WORDS[mark.letter]) if mark else "") if word),
+            words=strung(name_text(node), _note(node), _(MARK_WORDS[mark.letter]) if mark else ""),
         )
 
 

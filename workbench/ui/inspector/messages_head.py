@@ -19,7 +19,7 @@ from workbench.ui.kit.labels import Label, plain_tip
 from workbench.ui.kit.layout import Ground, line
 from workbench.ui.kit.paint import bar, cached_line, text, width_of
 from workbench.ui.kit.theme import theme
-from workbench.words import _, many
+from workbench.words import _, many, strung
 
 TALL = 10
 """Height of the bar."""
@@ -49,7 +49,7 @@ class TokenBar(QWidget):
         if (tuple(shares), before) == (self._shares, self._before):
             return
         self._shares, self._before = tuple(shares), before
-        self.setAccessibleName(", ".join(f"{role_name(share.role)} {share.tokens}" for share in self._shares))
+        self.setAccessibleName(strung(*(f"{role_name(share.role)} {share.tokens}" for share in self._shares)))
         self._fit()
         self.update()
 
