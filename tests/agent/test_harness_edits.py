@@ -65,6 +65,23 @@ async def test_edit_that_does_not_fit_is_asked_again_with_the_reason(tmp_path: P
         assert d.facts(ToolFinished)[0].decision == "approved"
 
 
+async def test_rule_for_other_calls_does_not_run_what_a_person_wanted_otherwise(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        await d.user("Go")
+        await d.streams("", *(call("write", name, file_path=f"src/{name}", content="x") for name in ("c1", "c2")))
+        first, second = await d.question(), await d.question()
+        d.approve(first, arguments={"file_path": 3})
+        again = await d.question()
+        assert again.reasons[0].code == "edit.unusable"
+        d.approve(second, rule=second.always[1])
+        assert again in d.session.pending, "its own words were not to run as they were"
+        d.session.choose_mode("read_only")
+        assert again not in d.session.pending, "what is refused is refused"
+        await d.model.asked()
+        await d.answers("Done.")
+        assert not (d.folder / "src" / "c1").exists()
+
+
 async def test_edit_without_a_change_is_a_plain_approval(tmp_path: Path) -> None:
     async with Dialogue(tmp_path) as d:
         await d.user("Go")

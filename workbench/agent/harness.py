@@ -35,7 +35,7 @@ from workbench.agent.outcomes import (
     unknown_tool,
 )
 from workbench.agent.slots import CallEnded, Ready, Slot, would_change
-from workbench.conversation.events import ApprovalRequested, Decided, Preview, Reason, StepPlace, ToolOutputArrived, ToolStarted
+from workbench.conversation.events import ApprovalRequested, Decided, Outcome, Preview, Reason, StepPlace, ToolOutputArrived, ToolStarted
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import ToolCallPart, ToolResultPart, mint_id
 from workbench.errors import StoreError, ToolError, WorkspaceError
@@ -257,6 +257,11 @@ class Harness:
 
     def _ask(self, slot: Slot, plan: Plan, decision: Decision, *, edited: bool = False, note: Reason | None = None) -> Approval:
         action = self._action(slot, plan, edited=edited)
+
+        def judged_again() -> Outcome:
+            outcome = self.gatekeeper.decide(action).outcome
+            return "ask" if note is not None and outcome == "allow" else outcome  # the person must see what is noted, whatever rules let pass
+
         requested = ApprovalRequested(
             approval_id=mint_id("apr"),
             turn_id=slot.place.turn_id,
@@ -277,7 +282,7 @@ class Harness:
             always=tuple(stored(rule) for rule in decision.suggested),
             parts=fact_parts(decision),
         )
-        return self._approvals.request(requested, rejudge=lambda: self.gatekeeper.decide(action).outcome)
+        return self._approvals.request(requested, rejudge=judged_again)
 
     async def _approved(self, slot: Slot) -> None:
         """Wait until the call may run as it stands; ends it if it may not."""
