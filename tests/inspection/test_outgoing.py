@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import ceil
 from pathlib import Path
+
+import pytest
 
 from tests.agent.dialogue import Dialogue
 from tests.agent.scripted_model import answer, call, command
@@ -290,6 +293,27 @@ def test_messages_that_stand_are_not_looked_into_again() -> None:
     more = request_of(*messages, text_message("user", "more"))
     assert steps(outgoing.show, more, lambda _: None) < 3 * len(messages), "each is only found to be the same"
     assert steps(outgoing.show_tail, lambda _: None) < 1_000
+
+
+@pytest.mark.parametrize("most", [1, 3, 8, 100])
+def test_rows_made_bit_by_bit_are_those_made_at_once(most: int) -> None:
+    call = ToolCallPart(call_id="c", name="read", arguments_raw="{}")
+    result = Message(message_id="r", role="tool", parts=(ToolResultPart(call_id="c", name="read", content=(TextPart(text="x"),)),))
+    asked = Message(message_id="a", role="assistant", parts=(call,))
+    request = request_of(*(text_message("user", f"words {n}") for n in range(6)), asked, result)
+    whole, parts = Outgoing(), Outgoing()
+    whole.show(request, lambda _: None, in_line=("more",))
+    rounds = 1
+    first = parts.show(request, lambda _: None, in_line=("more",), most=most)
+    assert first == 0
+    while parts.behind:
+        assert len(parts) == parts.show_tail(lambda _: None, in_line=("more",)), "no row below what is not whole"
+        before = len(parts)
+        assert parts.show(request, lambda _: None, in_line=("more",), most=most) == before
+        rounds += 1
+    assert rounds == ceil(8 / most)
+    assert list(map(parts.__getitem__, range(len(parts)))) == list(map(whole.__getitem__, range(len(whole))))
+    assert (parts.sizes(), parts.pair("c"), parts.tokens()) == (whole.sizes(), whole.pair("c"), whole.tokens())
 
 
 def test_tools_are_told_as_json() -> None:

@@ -7,6 +7,7 @@ into tokens, so the figures are estimates by a stated rule, scaled to what the p
 from __future__ import annotations
 
 import json
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -229,8 +230,8 @@ class Outgoing:
     def _show_messages(self, messages: Sequence[Message], call_of: CallOf, most: int | None) -> int:
         """Show the messages that will not change any more; return the first row that is new."""
         same = min(len(self._messages), len(messages))
-        pairs = zip(self._messages, messages, strict=False)
-        same = next((n for n, (old, new) in enumerate(pairs) if old is not new), same)
+        if not all(map(operator.is_, self._messages, messages)):
+            same = next(n for n in range(same) if self._messages[n] is not messages[n])
         if same < len(self._messages):
             self._forget(same)
         begin = len(self._settled)

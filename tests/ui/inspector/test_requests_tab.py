@@ -164,6 +164,23 @@ async def test_hidden_tab_reads_nothing_until_it_is_seen(gui: Gui, tmp_path: Pat
         await gui.until(lambda: at.tab.body.raw.plain_text() == '{"a":1}')
 
 
+async def test_hidden_tab_counts_requests_and_tells_of_them_when_it_is_seen(gui: Gui, tmp_path: Path) -> None:
+    async with inspected(tmp_path, gui) as at:
+        at.inspector.choose_tab("messages")
+        counts: list[int] = []
+        at.tab.counted.connect(counts.append)
+        await said(gui, at.desk, "hello")
+        await said(gui, at.desk, "Drill: overloaded")
+        assert counts[-1] == at.tab.sent == len(at.tab.log.rows) > 2
+        assert at.tab.table.requests.rowCount() == at.tab.sent
+        await at.exchange()
+        at.inspector.choose_tab("requests")
+        assert at.tab.table.requests.rowCount() == at.tab.sent == counts[-1]
+        assert f"{counts[-1]} sent" in at.tab._totals.text()
+        at.desk.bridge.attach(None)
+        assert (counts[-1], at.tab._totals.text(), at.tab.table.requests.rowCount()) == (0, "", 0)
+
+
 async def cost_of_one_more(at: Inspected) -> int:
     """Let a request come and go; return in how many steps it was shown."""
     number = len(at.rows) + 1

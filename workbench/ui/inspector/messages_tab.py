@@ -68,8 +68,8 @@ class MessagesTab(QWidget):
         self._bridge.attached.connect(self._attach)
         self._bridge.facts.connect(self._take_facts)
         self._bridge.live.connect(self._take_live)
-        self._bridge.state_changed.connect(self._show_request)
-        self._desk.settings_changed.connect(self._show_request)
+        self._bridge.state_changed.connect(self._renew)
+        self._desk.settings_changed.connect(self._renew)
         self.head.missing_wanted.connect(self._choose_missing)
         self.rows.chosen.connect(self._show_part)
         self.rows.clicked.connect(self._open_part)
@@ -97,11 +97,15 @@ class MessagesTab(QWidget):
         if self._bridge.opened is None:
             self.head.show_nothing()
         elif self.isVisible():
+            self._going_on.start(0)  # not in one go with all that other parts show of another session
+
+    def _renew(self) -> None:
+        if not self._going_on.isActive():
             self._show_request()
 
     def _take_facts(self, facts: Sequence[Entry]) -> None:
         if any(isinstance(entry.event, REQUEST_CHANGES) for entry in facts):
-            self._show_request()
+            self._renew()
         else:
             self._show_tail()
 
@@ -145,7 +149,7 @@ class MessagesTab(QWidget):
         self._going_on.start(0)
 
     def _show_tail(self) -> None:
-        if self._bridge.opened is None or not self.isVisible() or self._outgoing.behind:
+        if self._bridge.opened is None or not self.isVisible() or self._going_on.isActive():
             return
         self._take()
         arriving = self._arriving() if self._outgoing.awaits_answer else ()
