@@ -18,6 +18,7 @@ from workbench.permissions.visible import visible
 from workbench.settings.tree import AppearanceSettings
 from workbench.ui.commands import Commands
 from workbench.ui.desk import Desk
+from workbench.ui.kit.file_dialog import file_dialog
 from workbench.ui.kit.popup import Entry, PopupMenu
 from workbench.ui.look import Look
 from workbench.ui.palette import Palette
@@ -161,12 +162,11 @@ class MainWindow(QWidget):
 
     def choose_folder(self) -> None:
         """Ask for a folder to open."""
-        dialog = QFileDialog(self, _("Open a folder"))
+        dialog = file_dialog(self, _("Open a folder"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.setDirectory(str(self._beside_the_workspace()))
         dialog.fileSelected.connect(self.open_folder)
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def _beside_the_workspace(self) -> Path:

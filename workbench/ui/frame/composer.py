@@ -23,6 +23,7 @@ from workbench.ui.frame.message_edit import MessageEdit
 from workbench.ui.frame.pictures_to_send import Picture
 from workbench.ui.frame.queue_row import QueueRow
 from workbench.ui.kit.buttons import Button, IconButton
+from workbench.ui.kit.file_dialog import file_dialog
 from workbench.ui.kit.labels import Label
 from workbench.ui.kit.paint import box
 from workbench.words import _
@@ -241,13 +242,12 @@ class Composer(QWidget):
         self._show_send()
 
     def _choose_files(self) -> None:
-        dialog = QFileDialog(self, _("Attach pictures"))
+        dialog = file_dialog(self, _("Attach pictures"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         workspace = self._desk.workspace
         if workspace is not None:
             dialog.setDirectory(str(workspace.path))
         dialog.filesSelected.connect(lambda paths: self.attachments.add_files([Path(path) for path in paths]))
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     @override

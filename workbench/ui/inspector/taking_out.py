@@ -13,6 +13,7 @@ from workbench.inspection.curl import Curl, curl
 from workbench.inspection.requests import RequestRow
 from workbench.store.session_store import SessionStore
 from workbench.ui.desk import Desk
+from workbench.ui.kit.file_dialog import file_dialog
 from workbench.words import _, paragraph, tell, tell_text
 
 
@@ -41,12 +42,11 @@ class TakingOut(QObject):
     def save_bytes(self, row: RequestRow, *, response: bool, folder: Path) -> None:
         """Ask for a file and write the exact bytes of a request's body, or of its response, into it."""
         side = "response" if response else "body"
-        dialog = QFileDialog(self._view, _("Save the response's bytes") if response else _("Save the body's bytes"), str(folder))
+        dialog = file_dialog(self._view, _("Save the response's bytes") if response else _("Save the body's bytes"), str(folder))
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog, on=False)
         dialog.selectFile(f"request-{row.number}-{side}")
         dialog.fileSelected.connect(lambda name: self._save(row, Path(name), response=response))
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()
 
     def _save(self, row: RequestRow, path: Path, *, response: bool) -> None:
