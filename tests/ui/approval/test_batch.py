@@ -25,6 +25,9 @@ from workbench.ui.approval.queue import in_batch
         ({"badges": ("hidden_characters",)}, False),
         ({"badges": ("outside",), "danger": 3}, True),
         ({"preview": Preview(kind="command", body="x" * 2001)}, False),
+        ({"preview": Preview(kind="new_file", body="x\n" * 900, after="x\n" * 900)}, True),
+        ({"preview": Preview(kind="new_file", body="x\n" * 1001, after="x\n" * 1001)}, False),
+        ({"preview": Preview(kind="diff", body="+x\n" * 700)}, False),
     ],
 )
 def test_what_is_allowed_only_by_itself(fields: dict[str, Any], together: bool) -> None:
@@ -51,6 +54,29 @@ async def test_batch_never_holds_the_highest_level(gui: Gui, tmp_path: Path) -> 
     assert [(one.approval_id, one.answer) for one in bridge.answers] == [("q1", "approve"), ("q3", "approve"), ("q4", "approve")]
     assert [one.approval_id for one in bridge.held] == ["q2", "q5"]
     assert not dialog.batch_open
+
+
+async def test_changes_of_files_are_in_the_list_line_by_line(gui: Gui) -> None:
+    change = Preview(kind="diff", title="a.py", body="@@ -1 +1 @@\n-one\n+rm = True\n", before="one\n", after="rm = True\n")
+    bridge = HeldBridge(question(preview=change), question("q2", preview=Preview(kind="new_file", title="b.py", body="evil()\n", after="evil()\n")))
+    dialog = await shown(gui, bridge)
+    gui.click_at(dialog.queue.batch, dialog.queue.batch.rect().center())
+    texts = [label.text() for label in dialog.batch.findChildren(ExactLabel)]
+    assert any("-one\n+rm = True" in text for text in texts)
+    assert any("evil()" in text for text in texts)
+
+
+async def test_what_is_worth_knowing_of_a_call_stands_in_the_list(gui: Gui, tmp_path: Path) -> None:
+    linked = Preview(kind="diff", title="a.py", body="-one\n+two\n", notes=("The file has 2 names (hard links); all of them change.",))
+    where = Preview(kind="command", title="make", body="make", notes=("Runs in deploy.",))
+    asked = [question(preview=linked)]
+    asked += [command("make", name, folder=tmp_path, preview=where, arguments=arguments) for name, arguments in (
+        ("q2", {"command": "make", "workdir": "deploy"}), ("q3", {"command": "make", "description": "Build"}))]
+    dialog = await shown(gui, HeldBridge(*asked))
+    gui.click_at(dialog.queue.batch, dialog.queue.batch.rect().center())
+    texts = [label.text() for label in dialog.batch.findChildren(ExactLabel)]
+    assert linked.notes[0] in texts
+    assert texts.count("Runs in deploy.") == 1, "of a plain command nothing is"
 
 
 async def test_what_is_answered_elsewhere_leaves_the_batch(gui: Gui) -> None:

@@ -19,9 +19,11 @@ from workbench.ui.approval.scroll_page import ScrollPage
 from workbench.ui.approval.subject import agents_of, asking_reasons, marks_of, outside_targets, sentence_of, target_of
 from workbench.ui.kit.labels import Badge, Label
 from workbench.ui.kit.layout import Ground, column, line
-from workbench.words import _, many
+from workbench.words import _, many, tell_text
 
 SIDE = 20
+QUIET_ARGUMENTS = frozenset({"command", "description"})
+"""Arguments of a command that stand in the list or change nothing."""
 
 
 class BatchPage(Ground):
@@ -133,8 +135,15 @@ def _call(requested: ApprovalRequested) -> QWidget:
     facts.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
     rows.append(line(facts, (Pills([Pill(mark) for mark in marks_of(requested)]), 1)))
     rows += [ExactLabel(_("outside the workspace: {path}").format(path=target.name), "small", "level3") for target in outside_targets(requested)]
+    rows += [ExactLabel(tell_text(note), "small", "muted", lines=True) for note in _notes(requested)]
     rows += [ExactLabel(sentence_of(reason, requested), "small", "muted") for reason in asking_reasons(requested)[:2]]
     return column(*rows, margins=(0, 10, 0, 10), gap=4, ground="raised", lines="b")
+
+
+def _notes(requested: ApprovalRequested) -> tuple[str, ...]:
+    """Return what is worth knowing of what would be done; of a command that runs where commands do, and as they do, nothing is."""
+    plain = requested.preview.kind == "command" and QUIET_ARGUMENTS.issuperset(requested.arguments)
+    return () if plain else requested.preview.notes
 
 
 def _figures(requested: ApprovalRequested) -> list[str]:

@@ -23,7 +23,7 @@ from workbench.words import _, many
 WIDTH = 236
 HIGHEST = 4
 SHORT_CHARACTERS = 2_000
-"""A command or a text that is longer is not allowed among others: it must be looked at by itself."""
+"""A command, a change or a text that is longer is not allowed among others: it must be looked at by itself."""
 LOOKED_AT_ALONE = frozenset({"hidden_characters", "mixed_script", "padding", "too_long"})
 """Marks of calls whose text may not be what it seems."""
 
@@ -35,10 +35,10 @@ def in_batch(requested: ApprovalRequested) -> bool:
 
 
 def short_content(requested: ApprovalRequested) -> str:
-    """Return what a call does, where that is not the change of a file: a command, a text, or the arguments."""
+    """Return what a call does: a change of a file, a command, a text, or the arguments."""
     match requested.preview.kind:
         case "diff" | "new_file":
-            return ""
+            return requested.preview.body or requested.preview.after or ""
         case "command":
             return requested.preview.body
         case "text" | "none":
