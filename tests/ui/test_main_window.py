@@ -6,12 +6,13 @@ import asyncio
 import gc
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from typing_extensions import override
 
-from tests.ui.desks import FAST, project
+from tests.ui.desks import FAST, project, said
 from tests.ui.gui import Gui
 from tests.ui.windows import window_in
 from workbench.conversation.events import ApprovalResolved, TurnFinished, TurnStarted
@@ -235,6 +236,38 @@ async def test_folder_that_cannot_be_opened_is_told_in_the_window(gui: Gui, tmp_
         await gui.until(lambda: window.frame.told.isVisible())
         assert "nowhere" in window.frame.told.sentences[-1][0]
         await gui.click("Close this message")
+        assert not window.frame.told.isVisible()
+
+
+@pytest.mark.parametrize("what", ["session", "folder", "message"])
+async def test_told_error_goes_when_a_person_goes_on(gui: Gui, tmp_path: Path, what: str) -> None:
+    other = project(tmp_path, "other")
+    async with window_in(gui, tmp_path) as window:
+        await said(gui, window.desk, "hi")
+        window.open_folder(str(tmp_path / "nowhere"))
+        await gui.until(lambda: window.frame.told.isVisible())
+        match what:
+            case "session":
+                window.new_session()
+            case "folder":
+                window.open_folder(str(other))
+            case _:
+                window.frame.composer.put("hello")
+                window.frame.composer.submit()
+        await gui.until(lambda: not window.frame.told.isVisible())
+
+
+async def test_told_error_about_saving_stays_until_it_is_saved(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        path = window.desk.app.settings_path
+        good = path.read_text(encoding="utf-8")
+        path.write_text("mode = ", encoding="utf-8")
+        assert not await window.desk.save_settings(msgspec.structs.replace(window.desk.app.settings, mode="read_only"))
+        await said(gui, window.desk, "hi")
+        assert await window.desk.new_session()
+        assert window.frame.told.isVisible()
+        path.write_text(good, encoding="utf-8")
+        assert await window.desk.save_settings(msgspec.structs.replace(window.desk.app.settings, mode="read_only"))
         assert not window.frame.told.isVisible()
 
 

@@ -1,6 +1,8 @@
-"""Sentences are shown one at a time, the newest first, each once, with hidden characters made visible."""
+"""Sentences are shown one at a time, as long as they are of use, with hidden characters made visible."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -9,14 +11,14 @@ from workbench.ui.kit.labels import Label
 from workbench.ui.told_strip import MOST_KEPT, ToldStrip
 
 
-def shown(gui: Gui) -> ToldStrip:
+def shown(gui: Gui, holds: Callable[[str], bool] = lambda _sentence: True) -> ToldStrip:
     window = QWidget()
-    QVBoxLayout(window).addWidget(strip := ToldStrip())
+    QVBoxLayout(window).addWidget(strip := ToldStrip(holds))
     gui.show(window)
     return strip
 
 
-async def test_newest_is_shown_and_those_before_come_back(gui: Gui) -> None:
+async def test_newest_is_shown_and_what_still_holds_comes_back(gui: Gui) -> None:
     strip = shown(gui)
     assert not strip.isVisible()
     strip.tell("first", "warning")
@@ -26,6 +28,25 @@ async def test_newest_is_shown_and_those_before_come_back(gui: Gui) -> None:
     await gui.click("Close this message")
     assert strip.accessibleName() == "first"
     await gui.click("Close this message")
+    assert not strip.isVisible()
+
+
+def test_what_is_over_goes_with_the_next_sentence(gui: Gui) -> None:
+    strip = shown(gui, lambda sentence: sentence == "not saved")
+    for sentence in ("old", "not saved", "older", "new"):
+        strip.tell(sentence, "error")
+    assert [sentence for sentence, _level in strip.sentences] == ["not saved", "new"]
+
+
+def test_going_on_leaves_what_still_holds(gui: Gui) -> None:
+    holding = {"not saved"}
+    strip = shown(gui, holding.__contains__)
+    strip.tell("not saved", "error")
+    strip.tell("no such folder", "error")
+    strip.go_on()
+    assert (strip.isVisible(), strip.accessibleName()) == (True, "not saved")
+    holding.clear()
+    strip.go_on()
     assert not strip.isVisible()
 
 

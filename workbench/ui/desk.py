@@ -50,6 +50,7 @@ class Desk(QObject):
         models_changed: the models that can be chosen are others.
         settings_changed: settings were saved.
         told: a sentence and its level (info, warning, error) that a person should read now.
+        gone_on: a person wants another folder or session, or what was told does not hold any more: see `holds`.
 
     Attributes:
         workspace: the folder of the session that is shown; None before the first.
@@ -64,6 +65,7 @@ class Desk(QObject):
     models_changed = Signal()
     settings_changed = Signal()
     told = Signal(str, str)
+    gone_on = Signal()
 
     def __init__(self, app: App, bridge: Bridge) -> None:
         super().__init__()
@@ -79,22 +81,24 @@ class Desk(QObject):
         self._open.closed.connect(self.session_closed)
         self._open.told.connect(self._tell_of)
         self._owner = Owner(where=lambda: f"journal {len(bridge.entries)}", on_failure=self._tell_failure)
+        self._found_at_start: tuple[str, ...] = ()
+        self._unsaved = ""
         self._closing = False
         self._showing = asyncio.Lock()
         """What is shown changes step by step, with waits between: two at once would close each other's sessions."""
 
     async def begin(self) -> None:
         """Tell what should be known at the start, and find out which models there are."""
-        for notice in self.app.notices:
-            self.told.emit(tell(notice), "warning")
-        for text in self.app.http.notices:
-            self.told.emit(tell_text(text), "warning")
+        self._found_at_start = (*map(tell, self.app.notices), *map(tell_text, self.app.http.notices))
+        for sentence in self._found_at_start:
+            self.told.emit(sentence, "warning")
         await self.refresh_models()
 
     # What a person wants
 
     async def open_folder(self, path: Path) -> bool:
         """Open a folder as the workspace, with a new session; False after `told` said why not."""
+        self.gone_on.emit()
         try:
             async with self._showing:
                 workspace = await self.app.workspace(path)
@@ -112,6 +116,7 @@ class Desk(QObject):
         shown = self._shown()
         if shown is not None and not shown.said:
             return True
+        self.gone_on.emit()
         try:
             async with self._showing:
                 await self._show(await self._new_session(self.workspace))
@@ -121,6 +126,7 @@ class Desk(QObject):
 
     async def open_session(self, session_id: str) -> bool:
         """Show a session of the list, with the model it was left with if that can still be reached."""
+        self.gone_on.emit()
         try:
             async with self._showing:
                 held = self._open.get(session_id)
@@ -160,7 +166,11 @@ class Desk(QObject):
         try:
             await self.app.save_settings(settings)
         except WorkbenchError as error:
+            self._unsaved = tell(error)
             return self._refuse(error)
+        if self._unsaved:
+            self._unsaved = ""
+            self.gone_on.emit()
         self._renew_sessions()
         self.settings_changed.emit()
         await self.refresh_models()
@@ -300,6 +310,11 @@ class Desk(QObject):
             self.sessions_changed.emit()
 
     # What is told
+
+    def holds(self, sentence: str) -> bool:
+        """Whether what a sentence told of is still so: the settings or a session cannot be saved, or it was found at the start."""
+        lasting = (*self._found_at_start, *filter(None, (self._unsaved, *(held.unsaved for held in self._open))))
+        return any(visible(sentence).endswith(visible(known)) for known in lasting)
 
     def _refuse(self, error: WorkbenchError) -> bool:
         self.told.emit(tell(error), "error")

@@ -62,6 +62,12 @@ class HeldSession:
         """Whether closing it would end or lose something."""
         return self.opened.session.running or bool(self.opened.session.queued)
 
+    @property
+    def unsaved(self) -> str:
+        """Why it cannot be saved any more, in a sentence; empty as long as it can."""
+        failure = self.opened.session.failure
+        return tell(failure) if failure is not None else ""
+
     def take_up(self, entries: Sequence[Entry]) -> None:
         """Begin with a session that was just opened: whatever was left open in it has been ended."""
         started = next((entry for entry in reversed(entries) if isinstance(entry.event, TurnStarted)), None)

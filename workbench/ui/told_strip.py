@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -21,10 +22,18 @@ MOST_KEPT = 20
 
 
 class ToldStrip(QWidget):
-    """Shows one sentence at a time, the newest first; those before come back as it is closed. Hidden if there is none."""
+    """Shows one sentence at a time, the newest first. Hidden if there is none.
 
-    def __init__(self) -> None:
+    A sentence of something that was goes when another comes or a person goes on (`go_on`). One of something that still holds stays, and
+    comes back when those above it are closed.
+
+    Args:
+        holds: whether what a sentence tells of is still so.
+    """
+
+    def __init__(self, holds: Callable[[str], bool] = lambda _sentence: False) -> None:
         super().__init__()
+        self._holds = holds
         self._sentences: deque[tuple[str, str]] = deque(maxlen=MOST_KEPT)
         self._icon = Icon("info", "muted")
         self._words = Label("", "small", wrap=True, select=True)
@@ -46,15 +55,27 @@ class ToldStrip(QWidget):
     def tell(self, sentence: str, level: str = "info") -> None:
         """Show a sentence; one that is there already is not repeated."""
         told = (visible(sentence), level if level in LOOKS else "info")
+        if not self._holds(told[0]):
+            self._keep_what_holds()
         if told in self._sentences:
             self._sentences.remove(told)
         self._sentences.append(told)
+        self._show()
+
+    def go_on(self) -> None:
+        """Forget what is over: a person goes on with something else, or what held holds no more."""
+        self._keep_what_holds()
         self._show()
 
     def restore(self, sentences: tuple[tuple[str, str], ...]) -> None:
         """Take over what another strip showed."""
         self._sentences.extend(sentences)
         self._show()
+
+    def _keep_what_holds(self) -> None:
+        for told in tuple(self._sentences):
+            if not self._holds(told[0]):
+                self._sentences.remove(told)
 
     def _drop(self) -> None:
         self._sentences.pop()
