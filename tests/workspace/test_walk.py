@@ -85,6 +85,16 @@ def test_what_ripgrep_could_not_read_is_told(project: Path, tmp_path: Path, monk
     assert listing.problems == ("src/deep: Permission denied (os error 13)",)
 
 
+@pytest.mark.parametrize(("repository", "engine"), [(True, "git"), (False, "scan")])
+def test_files_are_listed_though_ripgrep_went_away_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, repository: bool, engine: Engine) -> None:
+    (tmp_path / "a.py").write_text("a")
+    if repository:
+        subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    monkeypatch.setattr(ripgrep, "find_ripgrep", lambda: tmp_path / "gone" / "rg")
+    listing = walk(tmp_path, Stop())
+    assert (listing.paths, listing.complete, listing.engine) == (("a.py",), True, engine)
+
+
 def test_problems_are_few_lines() -> None:
     assert problem_lines("rg: x\n\n" * 50) == ("x",) * 10
 

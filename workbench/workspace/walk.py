@@ -78,7 +78,10 @@ def walk(folder: Path, stop: Stop, *, include_ignored: bool = False, limit: int 
     """
     match engine or _best_engine(folder):
         case "ripgrep":
-            return _by_ripgrep(folder, stop, include_ignored=include_ignored, limit=limit)
+            try:
+                return _by_ripgrep(folder, stop, include_ignored=include_ignored, limit=limit)
+            except OSError:  # it was there and is not any more, or cannot be started: the other engines list as well
+                return walk(folder, stop, include_ignored=include_ignored, limit=limit, engine=_engine_without_ripgrep(folder))
         case "git" if not include_ignored:
             return _by_git(folder, stop, limit)
         case _:
@@ -109,6 +112,10 @@ def natural_key(name: str) -> tuple[tuple[int, str], ...]:
 def _best_engine(folder: Path) -> Engine:
     if ripgrep.find_ripgrep() is not None:
         return "ripgrep"
+    return _engine_without_ripgrep(folder)
+
+
+def _engine_without_ripgrep(folder: Path) -> Engine:
     return "git" if ripgrep.in_repository(folder) else "scan"
 
 
