@@ -23,6 +23,7 @@ from typing import Any, NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 LOCALE = ROOT / "resources" / "locale"
+TOOLS = ROOT / "resources" / "tools"
 HEADER = 'msgid ""\nmsgstr ""\n"Language: {language}\\n"\n"Content-Type: text/plain; charset=UTF-8\\n"\n"Plural-Forms: nplurals=1; plural=0;\\n"\n\n'
 PERCENT = re.compile(r"%\(\w+\)\w|%\w")
 
@@ -70,9 +71,18 @@ def listed() -> list[Text]:
     """Return what the program says, once for each place where it does."""
     lister = [sys.executable, "-P", str(ROOT / "packaging" / "texts.py")]
     rows = [json.loads(line) for line in subprocess.run(lister, capture_output=True, check=True, encoding="utf-8").stdout.splitlines()]
-    rows += [{"key": key, "plural": "", "place": "argparse", "given": None, "form": "text"} for key in ARGPARSE]
+    bare = (*((key, "argparse") for key in ARGPARSE), *arguments(TOOLS))
+    rows += [{"key": key, "plural": "", "place": place, "given": None, "form": "text"} for key, place in bare]
     given = [None if row["given"] is None else frozenset[str](row["given"]) for row in rows]
     return [Text(row["key"], row["plural"], (row["place"],), names, frozenset({row["form"]})) for row, names in zip(rows, given, strict=True)]
+
+
+def arguments(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield what the definitions of tools say of arguments, each with its file: people read it when they edit a call."""
+    for path in sorted(folder.glob("*.json")):
+        for argument in json.loads(path.read_text(encoding="utf-8"))["input_schema"]["properties"].values():
+            if "description" in argument:
+                yield argument["description"], f"resources/tools/{path.name}"
 
 
 def joined(several: list[Text]) -> list[Text]:

@@ -4,7 +4,7 @@
 
 What is translated: what `_("…")`, `many("…", "…", n)`, `marked("…")` and `counted("…", "…")` are called with; message ids
 (``message_id="…"``), whose English sentence stays in the code; and the sentences of errors, reasons and notes that have no id of their
-own, as they stand in the code, with a blank for each value of an f-string. Of resources/tools, what the definitions say of the arguments.
+own, as they stand in the code, with a blank for each value of an f-string.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from typing import NamedTuple, TypeAlias
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "workbench"
-TOOLS = ROOT / "resources" / "tools"
 
 WORD = re.compile(r"[^\W\d_]+")
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
@@ -46,16 +45,12 @@ ID_AT = {"ProbeLine": 3}
 KIND_AT: dict[str, tuple[int, str, str]] = {"Reason": (0, "code", ""), "ToolError": (0, "kind", "kind."), "FileRefused": (0, "kind", "kind.")}
 """Where calls take the name of their kind, and what its key in the catalogue begins with."""
 LISTS: dict[str, frozenset[str]] = {
-    "permissions/shell_reader.py": frozenset({"problems"}),
     "permissions/places.py": frozenset({"problem"}),
-    "tools/arguments.py": frozenset({"notices", "problems"}),
-    "tools/bash.py": frozenset({"notes"}),
-    "tools/edit.py": frozenset({"note", "notes"}),
-    "tools/edit_plan.py": frozenset({"notes"}),
-    "tools/file_change.py": frozenset({"notes"}),
-    "tools/write.py": frozenset({"note", "notes"}),
-    "wire/proxies.py": frozenset({"notices"}),
+    "permissions/shell_reader.py": frozenset({"problems"}),
     "providers/profiles.py": frozenset({"title"}),
+    "tools/arguments.py": frozenset({"notices", "problems"}),
+    **dict.fromkeys(("tools/bash.py", "tools/edit.py", "tools/edit_plan.py", "tools/file_change.py", "tools/write.py"), frozenset({"note", "notes"})),
+    "wire/proxies.py": frozenset({"notices"}),
 }
 """Variables, attributes and arguments that hold or collect sentences, by file."""
 
@@ -391,16 +386,6 @@ def texts() -> Iterator[Text]:
     """Yield every text of the program, in the order of files and lines."""
     for path in sorted(PROGRAM.rglob("*.py")):
         yield from Module(path).texts()
-    for path in sorted(TOOLS.glob("*.json")):
-        yield from arguments(path)
-
-
-def arguments(definition: Path) -> Iterator[Text]:
-    """Yield what a tool's definition says of its arguments: people read it when they edit a call."""
-    place, schema = definition.relative_to(ROOT).as_posix(), json.loads(definition.read_text(encoding="utf-8"))["input_schema"]
-    for argument in schema["properties"].values():
-        if "description" in argument:
-            yield Text(argument["description"], place=place)
 
 
 ERRORS = frozenset(node.name for node in ast.parse((PROGRAM / "errors.py").read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef))

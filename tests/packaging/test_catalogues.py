@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+import json
 from pathlib import Path
 from types import ModuleType
 
@@ -70,6 +71,12 @@ def test_a_translation_stays_when_its_text_begins_or_ceases_to_count(catalogues:
         stored, _binary, complaints = catalogues.updated(po, [catalogues.Text("{n} line", plural, ("a.py",), None, frozenset({"text"}))])
         po.write_text(stored, encoding="utf-8")
         assert (kept in stored, complaints) == (True, [])
+
+
+def test_what_a_definition_says_of_the_arguments_is_a_text(catalogues: ModuleType, tmp_path: Path) -> None:
+    schema = {"properties": {"path": {"type": "string", "description": "Folder to read"}, "depth": {"type": "integer"}}}
+    (tmp_path / "list.json").write_text(json.dumps({"name": "list", "description": "For the model.", "input_schema": schema}), encoding="utf-8")
+    assert list(catalogues.arguments(tmp_path)) == [("Folder to read", "resources/tools/list.json")]
 
 
 def test_the_standard_library_reads_the_same_from_our_catalogue() -> None:

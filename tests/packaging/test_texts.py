@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from types import ModuleType
@@ -17,7 +16,6 @@ def texts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     module = load("texts.py")
     monkeypatch.setattr(module, "ROOT", tmp_path)
     monkeypatch.setattr(module, "PROGRAM", tmp_path / "workbench")
-    monkeypatch.setattr(module, "TOOLS", tmp_path / "tools")
     return module
 
 
@@ -46,13 +44,6 @@ def found(texts: ModuleType, code: str, place: str = "room.py") -> set[tuple[str
 )
 def test_a_text_is_found(texts: ModuleType, code: str, expected: set[tuple[str, str]]) -> None:
     assert found(texts, code) == expected
-
-
-def test_what_a_definition_says_of_the_arguments_is_found(texts: ModuleType) -> None:
-    texts.TOOLS.mkdir()
-    schema = {"properties": {"path": {"type": "string", "description": "Folder to read"}, "depth": {"type": "integer"}}}
-    (texts.TOOLS / "list.json").write_text(json.dumps({"name": "list", "description": "For the model.", "input_schema": schema}), encoding="utf-8")
-    assert [(text.key, text.place) for text in texts.texts()] == [("Folder to read", "tools/list.json")]
 
 
 def test_an_id_whose_values_do_not_tell_all_is_told_by_its_sentence(texts: ModuleType) -> None:
