@@ -118,3 +118,15 @@ async def test_plan_changed_after_its_approval_is_not_run(tmp_path: Path, caplog
         await d.answers("Done.")
     assert not probe.ran
     assert "changed after it was decided" in caplog.text
+
+
+async def test_edit_of_one_into_true_is_an_edit(tmp_path: Path) -> None:
+    probe = Probe("writer", "edit")
+    probe.definition.input_schema["properties"]["flag"] = {}
+    async with Dialogue(tmp_path, tools=(probe,)) as d:
+        await d.user("Go")
+        await d.streams("", call("writer", "c1", flag=1))
+        d.approve(await d.question(), arguments={"flag": True})
+        await d.model.asked()
+        await d.answers("Done.")
+    assert probe.ran[0]["flag"] is True

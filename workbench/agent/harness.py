@@ -34,7 +34,7 @@ from workbench.agent.outcomes import (
     stopped,
     unknown_tool,
 )
-from workbench.agent.slots import CallEnded, Ready, Slot, would_change
+from workbench.agent.slots import CallEnded, Ready, Slot, exactly, would_change
 from workbench.conversation.events import ApprovalRequested, Decided, Outcome, Preview, Reason, StepPlace, ToolOutputArrived, ToolStarted
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import ToolCallPart, ToolResultPart, mint_id
@@ -305,7 +305,7 @@ class Harness:
         seen = slot.decided
         try:
             arguments = fit_arguments(answered.arguments, slot.found.definition.input_schema)
-            if arguments.values == seen.plan.arguments:
+            if exactly(arguments.values) == exactly(seen.plan.arguments):
                 return seen.approved()
             plan = await slot.found.prepare(arguments.values, slot.context)
         except (ToolError, WorkspaceError) as error:

@@ -8,11 +8,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import msgspec
+
 from workbench.agent.approvals import Approval
 from workbench.agent.gatekeeper import paths_of
 from workbench.agent.outcomes import Ended
 from workbench.conversation.events import StepPlace
 from workbench.conversation.messages import ResultDecision, ToolCallPart
+from workbench.conversation.values import JsonObject
 from workbench.permissions.gate import Decision
 from workbench.tools.base import Plan, Tool, ToolContext
 
@@ -120,3 +123,8 @@ def would_change(slots: Sequence[Slot], plan: Plan) -> bool:
     """Say whether a call that has still to run would change a path that `plan` touches."""
     touched = paths_of(plan.targets, changing=True) | paths_of(plan.targets, changing=False)
     return any(slot.runs_in_turn and slot.ready is not None and paths_of(slot.ready.plan.targets, changing=True) & touched for slot in slots)
+
+
+def exactly(arguments: JsonObject) -> bytes:
+    """Return arguments so that two are equal only if a tool gets the same: in Python 1 equals true and 1.0, in JSON it does not."""
+    return msgspec.json.encode(arguments, order="deterministic")
