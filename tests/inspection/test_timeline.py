@@ -17,9 +17,11 @@ from workbench.agent.limits import Limits
 from workbench.conversation.events import (
     Entry,
     Notice,
+    TitleSet,
     ToolFinished,
     ToolOutputArrived,
     ToolStarted,
+    TurnStarted,
     UserMessageAdded,
 )
 from workbench.conversation.messages import TextPart, ToolResultPart, text_message
@@ -30,6 +32,13 @@ from workbench.conversation.stream import (
 from workbench.errors import ProviderRefused, StreamBroken
 from workbench.inspection.timeline import Timeline
 from workbench.inspection.timeline_items import CallsItem, NoticeItem, PromptItem, StepItem, TextItem
+
+
+def test_the_newest_title_counts_and_the_newest_fact_is_known() -> None:
+    timeline = Timeline()
+    assert (timeline.title, timeline.last_seq) == ("", 0)
+    timeline.apply([Entry(1, 0.0, TitleSet(title="one")), Entry(2, 0.0, TitleSet(title="two")), Entry(3, 0.0, TurnStarted(turn_id="t"))])
+    assert (timeline.title, timeline.last_seq, timeline.items) == ("two", 3, [])
 
 
 def test_a_retry_waits_visibly_and_leaves_a_line_in_the_step() -> None:

@@ -52,11 +52,13 @@ class Timeline:
 
     Attributes:
         items: oldest first; only read by others.
+        title: what the session is called; empty before anything was said.
         last_seq: number of the newest fact in it; 0 if there is none.
     """
 
     def __init__(self) -> None:
         self.items: list[TimelineItem] = []
+        self.title = ""
         self.last_seq = 0
         self._settled = 0
         self._kept = 0
@@ -140,7 +142,9 @@ class Timeline:
                 self._end_turn(finished, entry)
             case Notice() as notice:
                 self._place(notice_of(notice, f"{entry.seq}", entry.at))
-            case TitleSet() | ModelChosen() | ModeChosen() | TurnStarted():
+            case TitleSet(title=title):
+                self.title = title
+            case ModelChosen() | ModeChosen() | TurnStarted():
                 pass  # shown elsewhere in the window
             case _:
                 assert_never(entry.event)

@@ -24,6 +24,19 @@ async def test_counts_follow_the_session(gui: Gui, tmp_path: Path) -> None:
         await gui.until(lambda: not sessions.waits)
 
 
+async def test_rail_that_was_out_of_sight_counts_what_happened_meanwhile(gui: Gui, tmp_path: Path) -> None:
+    async with opened_desk(tmp_path) as desk:
+        rail = gui.show(Rail(desk))
+        changes = gui.find("Changes", RailButton)
+        rail.hide()
+        await approved(gui, desk, REPLACE)
+        assert changes.count == ""
+        rail.show()
+        assert changes.count == "1"
+        await desk.new_session()
+        assert changes.count == ""
+
+
 async def test_click_and_key_ask_for_a_section(gui: Gui, tmp_path: Path) -> None:
     async with opened_desk(tmp_path) as desk:
         rail = gui.show(Rail(desk))

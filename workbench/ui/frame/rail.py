@@ -5,11 +5,10 @@ from __future__ import annotations
 from math import ceil
 
 from PySide6.QtCore import QRectF, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QPainter, QShowEvent
 from PySide6.QtWidgets import QVBoxLayout
 from typing_extensions import override
 
-from workbench.conversation.events import Entry
 from workbench.ui.desk import Desk
 from workbench.ui.frame.jobs_watch import JobsWatch
 from workbench.ui.frame.session_changes import SessionChanges
@@ -74,7 +73,7 @@ class Rail(Ground):
     def __init__(self, desk: Desk) -> None:
         super().__init__("window")
         self._desk = desk
-        self._changes = SessionChanges()
+        self._changes, self._folded = SessionChanges(), 0
         self._jobs = JobsWatch(desk, self)
         self._buttons = {
             "workspace": RailButton("folder", _("Workspace")),
@@ -92,7 +91,7 @@ class Rail(Ground):
         self.setFixedWidth(max(WIDTH, *(ceil(button.measure()) for button in self._buttons.values())))
         desk.sessions_changed.connect(self._show_sessions)
         desk.bridge.attached.connect(self._show_session)
-        desk.bridge.facts.connect(self._hear)
+        desk.bridge.facts.connect(self._fold)
         self._jobs.changed.connect(self._show_jobs)
         self._show_sessions()
         self._show_session()
@@ -109,14 +108,23 @@ class Rail(Ground):
         self._buttons["sessions"].set_count(len(sessions), many("{n} session", "{n} sessions", len(sessions)), waits=waits)
 
     def _show_session(self) -> None:
-        self._changes = SessionChanges()
-        self._changes.add(self._desk.bridge.entries)
+        self._changes, self._folded = SessionChanges(), 0
         self._show_changes()
+        self._fold()
         self._jobs.refresh()
 
-    def _hear(self, entries: tuple[Entry, ...]) -> None:
-        if self._changes.add(entries):
-            self._show_changes()
+    def _fold(self) -> None:
+        """Take the facts that are new; a rail that is out of sight waits until it is seen, because the side pane counts the same."""
+        if self.isVisible():
+            entries = self._desk.bridge.entries
+            if self._changes.add(entries[self._folded :]):
+                self._show_changes()
+            self._folded = len(entries)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fold()
 
     def _show_changes(self) -> None:
         count = len(self._changes.marks)

@@ -63,11 +63,19 @@ class SessionChanges:
 
     def add(self, entries: Iterable[Entry]) -> bool:
         """Take further facts; return whether something on disk may be other than before."""
-        touched = [self._take(entry) for entry in entries if isinstance(entry.event, Decided | ToolFinished)]
-        if any(touched):
+        touched = False
+        for entry in entries:
+            match entry.event:
+                case ToolFinished() as finished:
+                    touched = self._finish(finished) or touched
+                case Decided(danger=danger, call_id=call_id) if danger > 0:
+                    self._may_write.add(call_id)
+                case _:
+                    pass
+        if touched:
             self.marks = {path: mark for path, file in self._files.items() if (mark := file.mark()) is not None}
             self.folders = frozenset(folder for path in self.marks for folder in folders_above(path))
-        return any(touched)
+        return touched
 
     @property
     def sums(self) -> LineSums:
@@ -80,19 +88,12 @@ class SessionChanges:
         gone = (path.removeprefix(prefix) for path, mark in self.marks.items() if mark.letter == "D" and path.startswith(prefix))
         return tuple(name for name in gone if name and "/" not in name)
 
-    def _take(self, entry: Entry) -> bool:
-        match entry.event:
-            case Decided(danger=danger, call_id=call_id) if danger > 0:
-                self._may_write.add(call_id)
-                return False
-            case ToolFinished() as finished:
-                for change in finished.files_changed:
-                    self._change(change)
-                may_write = finished.call_id in self._may_write and finished.status != "denied"
-                self._may_write.discard(finished.call_id)
-                return bool(finished.files_changed) or may_write
-            case _:
-                return False
+    def _finish(self, finished: ToolFinished) -> bool:
+        for change in finished.files_changed:
+            self._change(change)
+        may_write = finished.call_id in self._may_write and finished.status != "denied"
+        self._may_write.discard(finished.call_id)
+        return bool(finished.files_changed) or may_write
 
     def _change(self, change: FileChange) -> None:
         if change.renamed_to:

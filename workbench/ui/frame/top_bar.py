@@ -199,8 +199,7 @@ class TopBar(Ground):
             self._show_title()
 
     def _show_title(self) -> None:
-        titles = (entry.event.title for entry in reversed(self._desk.bridge.entries) if isinstance(entry.event, TitleSet))
-        title = visible(next(titles, ""))
+        title = visible(self._desk.bridge.timeline.title)
         self._title.setText(title)
         self._title.setAccessibleDescription(title)
         self._slash.setVisible(bool(title))

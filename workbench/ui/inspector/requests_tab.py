@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Protocol
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -171,14 +171,16 @@ class RequestsTab(QWidget):
         self.table.requests.show_log(self._log)
         self._show_totals()
         self.counted.emit(self.sent)
-        if self.isVisible():
-            self._fold()
+        QTimer.singleShot(0, self, self._fold_in_sight)  # not in one go with all that other parts show of another session
 
     def _take(self, entries: tuple[Entry, ...]) -> None:
-        if self.isVisible():
-            self._fold()
+        self._fold_in_sight()
         if any(isinstance(entry.event, ExchangeOpened) for entry in entries):
             self.counted.emit(self.sent)
+
+    def _fold_in_sight(self) -> None:
+        if self.isVisible():
+            self._fold()
 
     def _fold(self) -> None:
         """Take the facts that are new, and show what they say of requests."""
