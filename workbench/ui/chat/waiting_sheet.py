@@ -55,7 +55,7 @@ def waiting_sheet(requested: ApprovalRequested, width: float) -> WaitingSheet:
     """Lay the card of a question out for a width."""
     sheet, inner = Sheet(width), QRectF(INDENT, 0, width - INDENT - RIGHT_INSET, theme.lh + 2)
     badge_x, named = _put_row(sheet, requested, width)
-    y = theme.card_row - 2
+    y = float(theme.card_row - 2)
     for sentence in why_it_asks(requested):
         y += sheet.sentence(visible(sentence), inner.translated(0, y), theme.font("small"), "muted")
     pills, y = _place_pills(requested, inner, y)
