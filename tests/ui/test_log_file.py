@@ -28,6 +28,17 @@ def test_warnings_are_written_without_keys_for_the_owner_alone(tmp_path: Path) -
     assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
 
 
+def test_log_that_others_could_read_is_closed_to_them(tmp_path: Path) -> None:
+    file = tmp_path / "logs" / "workbench.log"
+    file.parent.mkdir()
+    file.write_text("before\n")
+    file.chmod(0o644)
+    with log_to(tmp_path, tuple):
+        log.warning("after")
+    assert file.read_text().startswith("before\n")
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+
+
 def test_error_is_written_with_where_it_came_from(tmp_path: Path) -> None:
     with log_to(tmp_path, tuple):
         try:

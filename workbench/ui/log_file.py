@@ -44,11 +44,14 @@ class PrivateFileHandler(RotatingFileHandler):
 
     @override
     def _open(self) -> TextIOWrapper:
-        return open(self.baseFilename, self.mode, encoding=self.encoding, errors="replace", opener=_private)
+        return TextIOWrapper(open(self.baseFilename, "ab", opener=_private), encoding=self.encoding, errors="replace")
 
 
 def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
+    descriptor = os.open(path, flags, 0o600)
+    if os.name == "posix":
+        os.fchmod(descriptor, 0o600)  # a file of before may have been readable by others
+    return descriptor
 
 
 @contextmanager
