@@ -1,7 +1,7 @@
 """What every test stands on: empty homes, no network but loopback, and ``async def test_…`` run under asyncio.
 
 An async test fails if it leaves a task behind, if an exception is lost in the loop, or if it takes longer than its
-``time_limit`` (20 s unless marked). Tests that ask for the ``gui`` fixture run on the window's own loop (tests/ui).
+``time_limit`` (45 s unless marked). Tests that ask for the ``gui`` fixture run on the window's own loop (tests/ui).
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ HOMES = Path(tempfile.mkdtemp(prefix="workbench-test-"))
 isolation.isolate_environment(HOMES)  # here, not in a fixture: some packages read the environment when they are imported
 isolation.block_network()
 
-TIME_LIMIT_S = 20.0
+TIME_LIMIT_S = 45.0
 LONGEST_BYTES_IN_A_NAME = 16
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    config.addinivalue_line("markers", "time_limit(seconds): how long an async test may take, 20 s unless marked")
+    config.addinivalue_line("markers", "time_limit(seconds): how long an async test may take, 45 s unless marked")
 
 
 def pytest_unconfigure() -> None:

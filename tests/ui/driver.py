@@ -35,7 +35,7 @@ Case: TypeAlias = dict[str, Any]
 FILE = ROOT / "tests" / "cases" / "bug_reports_window.jsonl"
 CASES: dict[str, Case] = {case["id"]: case for line in FILE.read_text(encoding="utf-8").splitlines() for case in [json.loads(line)]}
 
-LONG_S = 12.0
+LONG_S = 30.0
 TICK_MS = 10
 
 

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 W = TypeVar("W", bound=QWidget)
 T = TypeVar("T")
 
-PATIENCE_S = 5.0
+PATIENCE_S = 15.0
 POLL_S = 0.004
 
 

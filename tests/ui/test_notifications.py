@@ -32,7 +32,6 @@ kill $monitor
 
 
 @pytest.mark.skipif(not (shutil.which("dbus-run-session") and shutil.which("dbus-monitor")), reason="needs a D-Bus of its own")
-@pytest.mark.timeout(30)
 def test_notice_reaches_the_portal_and_goes(tmp_path: Path) -> None:
     seen = tmp_path / "seen"
     command = ["dbus-run-session", "--", "bash", "-c", WATCH, "watch", str(seen), sys.executable, TELL]

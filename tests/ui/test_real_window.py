@@ -50,6 +50,10 @@ class Program:
             lambda told: (text is None or told["text"] == text) and all(told[key] == value for key, value in holds.items()),
         )
 
+    def wait_for_folder(self) -> None:
+        """Wait until the folder is open: what is sent before that is refused."""
+        self.wait("Attach pictures…", enabled=True)
+
     def still(self, name: str) -> Told:
         """Return a widget that has stopped moving: a window manager places a window after it was shown."""
         told, since = self.wait(name), time.monotonic()
@@ -99,15 +103,17 @@ def home(tmp_path: Path) -> Home:
 @pytest.fixture
 def program(home: Home, display: str, tmp_path: Path) -> Iterator[Program]:
     program = Program(home, display, tmp_path)
-    yield program
-    program.end()
+    try:
+        program.wait_for_folder()
+        yield program
+    finally:
+        program.end()
 
 
 def overlap(one: list[int], other: list[int]) -> bool:
     return one[0] < other[0] + other[2] and other[0] < one[0] + one[2] and one[1] < other[1] + other[3] and other[1] < one[1] + one[3]
 
 
-@pytest.mark.timeout(90)
 def test_turn_with_an_approval_from_the_keyboard_to_the_exit_status(program: Program, home: Home) -> None:
     program.click("Message")
     program.wait("Message", active=True, focus=True)
@@ -146,7 +152,6 @@ def test_turn_with_an_approval_from_the_keyboard_to_the_exit_status(program: Pro
     assert [fact["seq"] for fact in facts] == list(range(1, len(facts) + 1))
 
 
-@pytest.mark.timeout(90)
 def test_keys_that_were_meant_for_the_composer_allow_nothing(program: Program, home: Home) -> None:
     program.click("Message")
     program.wait("Message", active=True, focus=True)

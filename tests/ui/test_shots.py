@@ -7,7 +7,6 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
 from PySide6.QtGui import QImage
 
 from workbench.ui.shots import SCENES
@@ -18,7 +17,6 @@ def colours(image: QImage) -> int:
     return len({image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)})
 
 
-@pytest.mark.timeout(120)
 def test_pictures_of_one_scene_are_written(tmp_path: Path) -> None:
     command = [sys.executable, "-P", "-m", "workbench.ui.shots", "--out", str(tmp_path / "out"), "--scene", "1024-dark-en"]
     done = subprocess.run(command, env=dict(os.environ), capture_output=True, text=True, timeout=110, check=False)
