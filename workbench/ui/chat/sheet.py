@@ -16,7 +16,7 @@ from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QTextLayout, QTextOpti
 from workbench.ui.approval.exact_text import Face, Piece, Span
 from workbench.ui.chat.item_view import Place
 from workbench.ui.kit.icons import draw_icon
-from workbench.ui.kit.paint import LEFT, ONE_LINE, VCENTRE, box, fill
+from workbench.ui.kit.paint import box, fill, line_flags
 from workbench.ui.kit.theme import theme
 
 ELIDED = {"right": Qt.TextElideMode.ElideRight, "middle": Qt.TextElideMode.ElideMiddle}
@@ -53,7 +53,7 @@ class _Words:
     def paint(self, p: QPainter, x: float, y: float, token: str = "") -> None:
         p.setFont(self.font)
         p.setPen(theme[token or self.token])
-        p.drawText(self.rect.translated(x, y), LEFT | VCENTRE | ONE_LINE, self.shown)
+        p.drawText(self.rect.translated(x, y), line_flags(), self.shown)
 
     def x_at(self, offset: int) -> float:
         """Return where the character at an offset of the sheet's text begins."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
@@ -76,6 +77,13 @@ def vline(p: QPainter, x: float, y1: float, y2: float, token: str = "line", widt
     p.fillRect(QRectF(x, y1, width, y2 - y1), theme[token])
 
 
+@cache
+def line_flags(align: Qt.AlignmentFlag = LEFT) -> int:
+    """Return what one line is drawn with, vertically centred; to join the flags for each word would take as long as to draw it."""
+    flags: int = (align | VCENTRE | ONE_LINE).value
+    return flags
+
+
 def width_of(text: str, font: QFont) -> float:
     """Return the width of a line of text in pixels."""
     return theme.metrics_of(font).horizontalAdvance(text)
@@ -90,7 +98,7 @@ def text(p: QPainter, rect: QRectF, string: str, font: QFont, token: str = "text
         used = metrics.horizontalAdvance(string)
     p.setFont(font)
     p.setPen(theme[token])
-    p.drawText(rect, align | VCENTRE | ONE_LINE, string)
+    p.drawText(rect, line_flags(align), string)
     return used
 
 
@@ -120,7 +128,7 @@ def runs(p: QPainter, x: float, y: float, height: float, pieces: Iterable[Run], 
         w = width_of(string, used)
         _run(p, x, y, height, piece, string, font, w)
         p.setPen(theme["faint"])
-        p.drawText(QRectF(x + w, y, dots + 2, height), LEFT | VCENTRE | ONE_LINE, "…")
+        p.drawText(QRectF(x + w, y, dots + 2, height), line_flags(LEFT), "…")
         return x + w + dots
     return x
 
@@ -130,7 +138,7 @@ def _run(p: QPainter, x: float, y: float, height: float, piece: Run, string: str
         box(p, QRectF(x - 1, y + 2, w + 2, height - 4), piece.back, None, 3)
     p.setFont(piece.font or font)
     p.setPen(theme[piece.token])
-    p.drawText(QRectF(x, y, w + 2, height), LEFT | VCENTRE | ONE_LINE, string)
+    p.drawText(QRectF(x, y, w + 2, height), line_flags(LEFT), string)
 
 
 def pill_width(label: str, icon: str | None = None) -> float:
