@@ -338,6 +338,50 @@ async def test_zoom_steps_and_comes_back(gui: Gui, tmp_path: Path) -> None:
         await gui.until(lambda: window.desk.app.settings.appearance.zoom_percent == 50)
 
 
+async def test_palette_stays_open_with_its_text_when_sizes_change(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        frame = window.frame
+        gui.keys(window.frame.composer.edit, "Ctrl++")
+        window.open_palette()
+        (palette,) = window.findChildren(Palette)
+        gui.type(palette.query, "new s")
+        await gui.until(lambda: window.frame is not frame)
+        await gui.settle()
+        (again,) = window.findChildren(Palette)
+        assert (again.is_open, again.query.text(), window.focusWidget()) == (True, "new s", again.query)
+        gui.type(again.query, "e")
+        gui.keys(again.query, "Escape")
+        assert window.focusWidget() is window.frame.composer.edit
+        assert window.frame.composer.edit.toPlainText() == ""
+
+
+async def test_open_menu_is_used_before_sizes_change(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        frame, usual = window.frame, theme.lh
+        window.open_mode_menu()
+        (menu,) = window.findChildren(PopupMenu)
+        window.change_zoom(1)
+        await gui.until(lambda: window.desk.app.settings.appearance.zoom_percent == 110)
+        await gui.settle()
+        assert (window.frame, theme.lh, menu.is_open) == (frame, usual, True)
+        menu.dismiss()
+        await gui.until(lambda: window.frame is not frame and theme.lh > usual)
+
+
+@pytest.mark.parametrize("part", ["inspector", "side", "composer"])
+async def test_keyboard_stays_where_it_is_when_sizes_change(gui: Gui, tmp_path: Path, part: str) -> None:
+    async with window_in(gui, tmp_path) as window:
+        frame = window.frame
+        frame._focus(getattr(frame, part))
+        before = window.focusWidget()
+        window.change_zoom(1)
+        await gui.until(lambda: window.frame is not frame)
+        after = window.focusWidget()
+        assert after is not None
+        assert type(after) is type(before)
+        assert getattr(window.frame, part).isAncestorOf(after)
+
+
 # Keys
 
 

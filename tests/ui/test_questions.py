@@ -130,6 +130,44 @@ async def test_dialog_stays_where_it_is_when_sizes_change(gui: Gui, tmp_path: Pa
         await gui.until(lambda: not window.desk.bridge.running and not again.isVisible())
 
 
+async def test_what_was_begun_in_the_dialog_is_kept_when_sizes_change(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        dialog = await waiting(gui, window)
+        dialog.content.tabs.choose(1)
+        field = dialog.content.form.fields[0].findChild(QLineEdit)
+        assert field is not None
+        field.setText("other.txt")
+        await opened(gui, dialog)
+        dialog.activateWindow()
+        dialog.footer.open_note()
+        gui.type(dialog.footer.note.edit, "not there")
+        window.change_zoom(1)
+        await gui.until(lambda: window.questions.dialog is not dialog)
+        again = window.questions.dialog
+        assert "other.txt" in again.content.draft.values.values()
+        assert (again.content.tabs.chosen, again.footer.note_open, again.footer.note.text()) == (1, True, "not there")
+        await gui.until(lambda: again.footer.note.edit.hasFocus())
+        window.reject_front()
+        await gui.until(lambda: not window.desk.bridge.running)
+
+
+async def test_text_that_is_no_json_yet_is_kept_when_sizes_change(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        dialog = await waiting(gui, window)
+        dialog.content.tabs.choose(2)
+        gui.type(dialog.content.json.editor.focusProxy() or dialog.content.json.editor, "x")
+        broken = dialog.content.json.editor.text()
+        assert dialog.content.draft.edited
+        window.change_zoom(1)
+        await gui.until(lambda: window.questions.dialog is not dialog)
+        again = window.questions.dialog
+        assert again.content.json.editor.text() == broken
+        assert again.content.draft.edited
+        assert again.footer.offer.blocked
+        window.reject_front()
+        await gui.until(lambda: not window.desk.bridge.running)
+
+
 async def test_dialog_that_a_person_closed_stays_closed_when_sizes_change(gui: Gui, tmp_path: Path) -> None:
     async with window_in(gui, tmp_path) as window:
         dialog = await waiting(gui, window)

@@ -19,6 +19,7 @@ from workbench.settings.tree import AppearanceSettings
 from workbench.ui.commands import Commands
 from workbench.ui.desk import Desk
 from workbench.ui.kit.file_dialog import file_dialog
+from workbench.ui.kit.overlay import Overlay
 from workbench.ui.kit.popup import Entry, PopupMenu
 from workbench.ui.look import Look
 from workbench.ui.palette import Palette
@@ -114,7 +115,11 @@ class MainWindow(QWidget):
         frame.chat.activated.connect(actions.run)
 
     def _rebuild(self) -> None:
-        """Make the parts anew: words or sizes are others now."""
+        """Make the parts anew: words or sizes are others now. An open palette is opened anew too, with what is written in it."""
+        palette = next((palette for palette in self._open_overlays() if isinstance(palette, Palette)), None)
+        query = palette.query.text() if palette is not None else None
+        if palette is not None:
+            palette.dismiss()
         state, frame, kept = self.frame.state(), self.frame, self.questions.kept()
         for shortcut in self._shortcuts:
             shortcut.deleteLater()
@@ -126,11 +131,20 @@ class MainWindow(QWidget):
         self.frame.restore(state)
         self.frame.show()
         self._show_title()
-        self.frame.composer.focus()
+        self.frame.take_focus(state)
+        if query is not None:
+            self.open_palette(query)
 
     def _settings_changed(self) -> None:
-        if self._look.use(self.desk.app.settings.appearance):
+        """Follow the settings; what would make the parts anew waits for an open menu or question, which belongs to one of them."""
+        waits_for = next((overlay for overlay in self._open_overlays() if not isinstance(overlay, Palette)), None)
+        if waits_for is not None:
+            waits_for.closed.connect(self._settings_changed, Qt.ConnectionType.QueuedConnection)  # what was chosen in it is done first
+        elif self._look.use(self.desk.app.settings.appearance):
             self._rebuild()
+
+    def _open_overlays(self) -> list[Overlay]:
+        return [overlay for overlay in self.findChildren(Overlay) if overlay.is_open]
 
     def _composer_place(self) -> QRect:
         composer = self.frame.composer
@@ -180,10 +194,10 @@ class MainWindow(QWidget):
         """Open a folder."""
         self.desk.spawn(self.desk.open_folder(Path(path)), name="open folder")
 
-    def open_palette(self) -> None:
-        """Open the palette."""
+    def open_palette(self, query: str = "") -> None:
+        """Open the palette with something written in it."""
         self._places.refresh()
-        Palette(self.commands, self.frame, self._places.find).open()
+        Palette(self.commands, self.frame, self._places.find).open(query)
 
     def mention(self, path: str) -> None:
         """Name a file in the message."""

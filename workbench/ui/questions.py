@@ -5,7 +5,7 @@ A person may close it; the waiting card and the strip above the composer remain 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QRect, QSize, Qt
@@ -14,7 +14,9 @@ from PySide6.QtWidgets import QApplication, QWidget
 from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Decided, Entry, ToolFinished, ToolStarted, TurnFinished
 from workbench.ui.approval.dialog import ApprovalDialog
 from workbench.ui.approval.footer import HIGHEST
+from workbench.ui.approval.questions import Written
 from workbench.ui.bridge import Bridge
+from workbench.ui.focus_place import FocusPlace, focus_again, focus_place
 from workbench.ui.kit.overlay import is_covered
 from workbench.ui.notifications import DesktopNotifications
 from workbench.words import many
@@ -30,12 +32,20 @@ class Kept(NamedTuple):
         undecided: ids of calls that may ask again.
         place: where the dialog stands; None if it is hidden.
         call_id: the call it shows.
+        written: what a person wrote about the questions, by approval id.
+        tab: which view of the call is in front.
+        noting: a note is being written.
+        focus: what has the keyboard if the dialog is the active window; None if it is not.
     """
 
     known: frozenset[str]
     undecided: frozenset[str]
     place: QRect | None
     call_id: str
+    written: Mapping[str, Written]
+    tab: int
+    noting: bool
+    focus: FocusPlace | None
 
 
 class Questions(QObject):
@@ -53,7 +63,7 @@ class Questions(QObject):
         self._bridge, self._window, self._free = bridge, window, free
         self._known: frozenset[str] = frozenset()
         self._undecided: set[str] = set()
-        self.dialog = ApprovalDialog(bridge, window)
+        self.dialog = ApprovalDialog(bridge, window, kept.written if kept is not None else {})
         self._desktop = DesktopNotifications()
         self._wanted = self.dialog.size()
         if isinstance(application := QApplication.instance(), QApplication):
@@ -67,9 +77,17 @@ class Questions(QObject):
 
     def kept(self) -> Kept:
         """Return what another takes over from this."""
-        shown = self.dialog.shown
-        place = self.dialog.geometry() if self.dialog.isVisible() else None
-        return Kept(self._known, frozenset(self._undecided), place, shown.call_id if shown is not None else "")
+        dialog, shown = self.dialog, self.dialog.shown
+        return Kept(
+            self._known,
+            frozenset(self._undecided),
+            dialog.geometry() if dialog.isVisible() else None,
+            shown.call_id if shown is not None else "",
+            dialog.written(),
+            dialog.content.tabs.chosen,
+            dialog.footer.note_open,
+            focus_place(dialog, dialog.focusWidget()) if dialog.isActiveWindow() else None,
+        )
 
     def _take_over(self, kept: Kept) -> None:
         self._known, self._undecided = kept.known, set(kept.undecided)
@@ -77,6 +95,12 @@ class Questions(QObject):
             self.dialog.setGeometry(kept.place)
             self.dialog.present()
             self.dialog.show_call(kept.call_id)
+        self.dialog.content.tabs.choose(kept.tab)
+        if kept.noting:
+            self.dialog.footer.go_on_with_note()
+        if kept.focus is not None:
+            self.dialog.activateWindow()
+            focus_again(self.dialog, kept.focus)
 
     def review(self, call_id: str = "") -> None:
         """Show the dialog because a person asked for it: it gets the keyboard. `call_id` names the call to show first."""

@@ -14,6 +14,7 @@ from typing_extensions import override
 
 from workbench.ui.chat.chat_view import ChatView
 from workbench.ui.desk import Desk
+from workbench.ui.focus_place import FocusPlace, focus_again, focus_place
 from workbench.ui.frame.attention import AttentionStrip
 from workbench.ui.frame.composer import Composer
 from workbench.ui.frame.rail import Rail
@@ -219,7 +220,7 @@ class Frame(QWidget):
     def state(self) -> dict[str, Any]:
         """Return what `restore` of another frame takes over."""
         tab = self.inspector.tabs.chosen
-        return {"composer": self.composer.state(), "side": self.side.state(), "told": self.told.sentences, "tab": tab}
+        return {"composer": self.composer.state(), "side": self.side.state(), "told": self.told.sentences, "tab": tab, "focus": self._focus_places()}
 
     def restore(self, state: dict[str, Any]) -> None:
         """Take over what another frame's `state` returned."""
@@ -227,6 +228,24 @@ class Frame(QWidget):
         self.side.restore(state["side"])
         self.told.restore(state["told"])
         self.inspector.tabs.choose(state["tab"])
+
+    def take_focus(self, state: dict[str, Any]) -> None:
+        """Give the keyboard to the widget that takes the place of the one which had it, else to its part, else to the composer."""
+        places: dict[int, FocusPlace] = state["focus"]
+        for number, place in places.items():
+            part = self._parts()[number]
+            if focus_again(part, place) or self._focus(part):
+                return
+        self.composer.focus()
+
+    def _parts(self) -> tuple[QWidget, ...]:
+        return (self.top, self.rail, self.side, self._stack, self.composer, self.inspector, self.status)
+
+    def _focus_places(self) -> dict[int, FocusPlace]:
+        """Return the place of the widget with the keyboard in the part it is in, by the part's number; nothing if none has it."""
+        widget = self.window().focusWidget()
+        places = {number: focus_place(part, widget) for number, part in enumerate(self._parts())}
+        return {number: place for number, place in places.items() if place is not None}
 
 
 def _takes_focus(widget: QWidget) -> bool:

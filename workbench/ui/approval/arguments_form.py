@@ -80,9 +80,9 @@ class JsonPage(QWidget):
         return self._edit
 
     def show_draft(self, draft: Draft) -> None:
-        """Show the arguments as they are now."""
+        """Show the arguments as they are now, or what was written for them and cannot be read."""
         self._draft = draft
-        text = json_text(draft.values)
+        text = draft.unread or json_text(draft.values)
         editable = len(text) <= LONGEST_JSON
         self._stack.setCurrentIndex(0 if editable else 1)
         self._too_long.setVisible(not editable)

@@ -6,7 +6,7 @@ elsewhere meanwhile leaves the screen, and a late click meets nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QMouseEvent, QMoveEvent, QResizeEvent, QShowEvent
@@ -21,7 +21,7 @@ from workbench.ui.approval.content import Content
 from workbench.ui.approval.cover_watch import CoverWatch
 from workbench.ui.approval.footer import HIGHEST, Footer, Offer
 from workbench.ui.approval.header import Header
-from workbench.ui.approval.questions import Questions
+from workbench.ui.approval.questions import Questions, Written
 from workbench.ui.approval.queue import QueuePane, in_batch
 from workbench.ui.approval.rehearsing import Rehearsing
 from workbench.ui.approval.rule_strip import RuleStrip
@@ -43,18 +43,17 @@ class ApprovalDialog(QDialog):
         guard: whether answers are taken now.
     """
 
-    def __init__(self, bridge: Bridge, parent: QWidget) -> None:
+    def __init__(self, bridge: Bridge, parent: QWidget, written: Mapping[str, Written] | None = None) -> None:
         super().__init__(parent)
         self._bridge = bridge
         self.shown: ApprovalRequested | None = None
-        self._questions = Questions(bridge)
+        self._questions = Questions(bridge, written or {})
         self._letters = True
         self._before: QWidget | None = None
         self.footer = Footer()
         self.guard = self.footer.guard
         self.queue = QueuePane(self.guard)
-        self.header, self.content, self.strip = Header(), Content(), RuleStrip()
-        self.batch = BatchPage(self.guard)
+        self.header, self.content, self.strip, self.batch = Header(), Content(), RuleStrip(), BatchPage(self.guard)
         self._rehearsing = Rehearsing(bridge, self)
         self._lay_out()
         self._connect()
@@ -125,6 +124,11 @@ class ApprovalDialog(QDialog):
         self.activateWindow()
         if not self.footer.note_open:
             self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def written(self) -> dict[str, Written]:
+        """Return what a person wrote about the questions so far, for a dialog that is built anew."""
+        self._remember()
+        return self._questions.written()
 
     def command_text(self) -> str:
         """Return the command on the screen, exactly; empty if none is."""

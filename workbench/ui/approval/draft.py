@@ -62,6 +62,7 @@ class Draft:
         sent: what the model itself sent.
         asked: what the question is about; the same, unless a person edited it before.
         values: what would be sent now.
+        unread: the text that was written for all of them and is no JSON object; empty if there is none.
     """
 
     def __init__(self, sent: JsonObject, asked: JsonObject, schema: JsonObject) -> None:
@@ -69,6 +70,7 @@ class Draft:
         self.values: JsonObject = dict(asked)
         self._problems: dict[str, str] = {}
         self._text_problem: Problem | None = None
+        self.unread = ""
 
     @property
     def edited(self) -> bool:
@@ -115,12 +117,13 @@ class Draft:
                 self.values, self._problems = value, {}
             else:
                 self._text_problem = Problem(_("The arguments must be a JSON object."), 1, 1)
+        self.unread = text if self._text_problem is not None else ""
         return self._text_problem
 
     def reset(self) -> None:
         """Go back to what the question is about."""
         self.values = dict(self.asked)
-        self._problems, self._text_problem = {}, None
+        self._problems, self._text_problem, self.unread = {}, None, ""
 
     def check(self) -> Checked:
         """Say whether they can be sent; the problem is a sentence in the chosen language."""

@@ -162,6 +162,11 @@ class Footer(Ground):
             self._place_hint()
             self.note.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def go_on_with_note(self) -> None:
+        """Show the note's field as it was in a footer before this one; nobody can press anything by mistake for it."""
+        self._stack.setCurrentIndex(1)
+        self._place_hint()
+
     def close_note(self) -> None:
         """Go back to the buttons; what was written stays."""
         if self.note_open:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from workbench.conversation.events import Answer, ApprovalRequested
 from workbench.conversation.values import JsonObject
@@ -14,15 +15,26 @@ from workbench.ui.bridge import Bridge
 from workbench.words import tell
 
 
+class Written(NamedTuple):
+    """What a person wrote about a question: words begun for a rejection, and the arguments as they are edited."""
+
+    note: str
+    draft: Draft
+
+
 class Questions:
     """The open questions of the session that the bridge shows.
+
+    Args:
+        bridge: whose questions.
+        written: what was written about them before, by approval id.
 
     Attributes:
         listed: approval ids in the order in which a person sees them.
     """
 
-    def __init__(self, bridge: Bridge) -> None:
-        self._bridge = bridge
+    def __init__(self, bridge: Bridge, written: Mapping[str, Written]) -> None:
+        self._bridge, self._before = bridge, dict(written)
         self._memories: dict[str, Memory] = {}
         self.listed: tuple[str, ...] = ()
 
@@ -69,9 +81,14 @@ class Questions:
         """Return what a person did with a question so far."""
         if requested.approval_id not in self._memories:
             made = made_by(requested, self._bridge.entries)
-            draft = Draft(made.arguments, requested.arguments, requested.input_schema)
-            self._memories[requested.approval_id] = Memory(made=made, draft=draft)
+            before = self._before.pop(requested.approval_id, None)
+            note, draft = before or ("", Draft(made.arguments, requested.arguments, requested.input_schema))
+            self._memories[requested.approval_id] = Memory(made=made, draft=draft, note=note)
         return self._memories[requested.approval_id]
+
+    def written(self) -> dict[str, Written]:
+        """Return what a person wrote about the questions so far, by approval id."""
+        return self._before | {approval_id: Written(memory.note, memory.draft) for approval_id, memory in self._memories.items()}
 
     def answer_all(self, questions: Sequence[ApprovalRequested], answer: Answer) -> None:
         """Answer several questions alike, in order."""
