@@ -25,6 +25,7 @@ isolation.block_network()
 
 TIME_LIMIT_S = 45.0
 LONGEST_BYTES_IN_A_NAME = 16
+LONGEST_TEXT_IN_A_NAME = 200
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -40,8 +41,9 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Name long bytes after their parameter: packed ones hold the time, and the workers of a run must agree on every name."""
-    return argname if isinstance(val, bytes) and len(val) > LONGEST_BYTES_IN_A_NAME else None
+    """Name long values after their parameter: packed bytes hold the time, and the workers of a run must agree on every name."""
+    too_long = (isinstance(val, bytes) and len(val) > LONGEST_BYTES_IN_A_NAME) or (isinstance(val, str) and len(val) > LONGEST_TEXT_IN_A_NAME)
+    return argname if too_long else None
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -178,11 +178,10 @@ async def test_only_the_newest_choice_is_shown(gui: Gui, tmp_path: Path) -> None
         assert at.tab.body.raw.plain_text() == '{"n": 7}'
 
 
-@pytest.mark.time_limit(60)
-async def test_fifty_megabytes_open_without_holding_up_the_window(gui: Gui, tmp_path: Path) -> None:
+async def test_ten_megabytes_open_without_holding_up_the_window(gui: Gui, tmp_path: Path) -> None:
     text = "a line of a file, 一行 \\\"quoted\\\" \\n" * 50
-    pieces = [b'{"model":"m","messages":[', *((b"," if n else b"") + f'{{"role":"user","n":{n},"content":"{text}"}}'.encode() for n in range(26_000)), b"]}"]
-    assert sum(map(len, pieces)) > 50_000_000
+    pieces = [b'{"model":"m","messages":[', *((b"," if n else b"") + f'{{"role":"user","n":{n},"content":"{text}"}}'.encode() for n in range(5_200)), b"]}"]
+    assert sum(map(len, pieces)) > 10_000_000
     async with inspected(tmp_path, gui) as at:
         exchange_id = await at.exchange(pieces)
         async with turns() as coming:
@@ -190,7 +189,7 @@ async def test_fifty_megabytes_open_without_holding_up_the_window(gui: Gui, tmp_
             assert at.tab.body._words.text() == "reading…"
             await gui.until(lambda: at.tab.body._read is not None, timeout_s=40)
             rows = at.tab.body.tree.rows
-            assert rows.show_path(("messages", 25_999, "content"))
+            assert rows.show_path(("messages", 5_199, "content"))
             at.tab.body.form.choose(RAW)
             for _ in range(5):
                 await gui.settle()

@@ -109,7 +109,7 @@ async def test_masked_secret_is_marked(gui: Gui) -> None:
     assert cell(tree, ("other",), NOTE) == Cell()
 
 
-@pytest.mark.parametrize("count", [MOST_ROWS, MOST_ROWS + 1, 12_345, 1_234_567])
+@pytest.mark.parametrize("count", [MOST_ROWS, MOST_ROWS + 1, 12_345, 150_000])
 async def test_no_value_has_more_rows_than_can_be_looked_over(gui: Gui, count: int) -> None:
     data = b"[" + b",".join([b"7"] * count) + b"]"
     tree = JsonTree(JsonBody(data), Marked(call_links(JsonBody(b"[]"))))
@@ -140,8 +140,8 @@ async def test_a_large_body_costs_no_more_to_open_than_a_small_one(gui: Gui) -> 
         return steps(lambda: open_all(JsonTree(body, Marked(call_links(JsonBody(b"{}"))))))
 
     with not_hung(10):
-        few, many = cost_with(1_000), cost_with(25_000)
-    assert 0 < many < 30 * few, (few, many)
+        few, many = cost_with(500), cost_with(5_000)
+    assert 0 < many < 15 * few, (few, many)
 
 
 def open_all(tree: JsonTree) -> None:
