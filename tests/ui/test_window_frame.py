@@ -63,6 +63,20 @@ async def test_wide_inspector_makes_the_side_pane_give_way(gui: Gui, tmp_path: P
         assert frame._middle.width() >= 500
 
 
+async def test_chat_keeps_its_room_however_wide_the_inspector_is_drawn(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        frame = window.frame
+        for width in (1440, 1100):
+            window.resize(width, 800)
+            await gui.settle()
+            for _ in range(2):
+                frame._splitter.setSizes([0, 200, 1300])
+                frame._splitter.splitterMoved.emit(0, 2)
+                await gui.settle()
+            assert not frame.side.isVisible()
+            assert frame._middle.width() >= 500, width
+
+
 async def test_shape_is_remembered(gui: Gui, tmp_path: Path) -> None:
     async with window_in(gui, tmp_path) as window:
         window.frame._splitter.setSizes([300, 600, 540])

@@ -30,7 +30,7 @@ from workbench.ui.window_state import PaneSizes
 NARROW, SMALL = 1200, 1000
 """Below these widths the side pane is a rail and the inspector narrower; the inspector is hidden."""
 CHAT, LEAST_CHAT = 500, 340
-"""What the chat keeps while there is a side pane that can give way; what it keeps in any case."""
+"""What the chat keeps beside an inspector; what it keeps where the window is too small for that."""
 LEAST_INSPECTOR = 320
 MARGIN = 20
 FOOT = 12
@@ -135,14 +135,21 @@ class Frame(QWidget):
         self.top.show_panes(side=side, inspector=inspector)
         if not side:
             self.rail.show_chosen("")
+        self._middle.setMinimumWidth(self._least_chat(side=side, inspector=inspector))
         self._splitter.setSizes(self._sizes(side=side, inspector=inspector))
+
+    def _least_chat(self, *, side: bool, inspector: bool) -> int:
+        """Return how narrow the chat can be drawn. Beside a side pane that can give way it is less, so that it can be told to."""
+        if side and not self.narrow:
+            return LEAST_CHAT
+        left = self._room() - (self._panes.side if side else 0) - (LEAST_INSPECTOR if inspector else 0)
+        return min(CHAT, max(LEAST_CHAT, left))
 
     def _sizes(self, *, side: bool, inspector: bool) -> list[int]:
         room = self._room()
         left = min(self._panes.side, max(0, room - LEAST_CHAT)) if side else 0
         wanted = self._panes.narrow_inspector if self.narrow else self._panes.inspector
-        kept = CHAT if side and not self.narrow else LEAST_CHAT
-        right = max(LEAST_INSPECTOR, min(wanted, room - left - kept)) if inspector else 0
+        right = max(LEAST_INSPECTOR, min(wanted, room - left - CHAT)) if inspector else 0
         return [left, max(0, room - left - right), right]
 
     def _room(self) -> int:
