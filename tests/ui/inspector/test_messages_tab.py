@@ -64,6 +64,19 @@ async def test_figures_are_said_to_be_estimates(gui: Gui, tmp_path: Path) -> Non
         assert on.said(0).startswith("system, about ")
 
 
+async def test_a_request_that_nearly_fills_the_room_warns(gui: Gui, tmp_path: Path) -> None:
+    async with shown(gui, tmp_path) as on:
+        await on.dialogue.user("word " * 20_000)
+        await on.dialogue.answers("", *answer("Hi.", usage=Usage(input_tokens=90_000)))
+        on.rows()
+        assert (on.tab.head._tight.isVisible(), on.tab.head._figures._token) == (False, "faint")
+        await on.dialogue.user("word " * 20_000)
+        on.rows()
+        assert on.tab.head._figures.text().startswith("≈ 1")
+        assert (on.tab.head._tight.isVisible(), on.tab.head._figures._token) == (True, "level2")
+        await on.dialogue.answers("", *answer("Hi."))
+
+
 async def test_a_pair_is_chosen_together_and_keys_go_along_it(gui: Gui, tmp_path: Path) -> None:
     async with shown(gui, tmp_path, **{"a.txt": "one\n", "b.txt": "two\n"}) as on:
         await on.dialogue.user("Read both.")

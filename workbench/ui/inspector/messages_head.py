@@ -13,9 +13,10 @@ from typing_extensions import override
 from workbench.conversation.messages import DialectName
 from workbench.inspection.outgoing import Outgoing
 from workbench.inspection.outgoing_rows import BAR_ROLES, BarRole
+from workbench.ui.frame.status_bar import TIGHT
 from workbench.ui.inspector.messages_words import estimate_words, role_name, rule_words, short
 from workbench.ui.kit.buttons import Chip
-from workbench.ui.kit.labels import Label, plain_tip
+from workbench.ui.kit.labels import Icon, Label, plain_tip
 from workbench.ui.kit.layout import Ground, line
 from workbench.ui.kit.paint import bar, cached_line, text, width_of
 from workbench.ui.kit.theme import theme
@@ -120,6 +121,7 @@ class MessagesHead(Ground):
         self._missing = Chip("", "warning", "wait")
         self._missing.clicked.connect(self.missing_wanted)
         self._bar = TokenBar()
+        self._tight = Icon("warning", "level2", 12)
         self._figures = Label("", "tiny", "faint", wrap=True)
         stack = QVBoxLayout(self)
         stack.setContentsMargins(14, 12, 14, 10)
@@ -128,7 +130,7 @@ class MessagesHead(Ground):
         stack.addSpacing(8)
         stack.addWidget(self._bar)
         stack.addSpacing(6)
-        stack.addWidget(self._figures)
+        stack.addWidget(line(self._tight, (self._figures, 1), gap=6))
         self.show_nothing()
 
     def show_nothing(self) -> None:
@@ -137,6 +139,7 @@ class MessagesHead(Ground):
         self._missing.hide()
         self._bar.show_shares((), 0.0)
         self._figures.setText(_("No session is open."))
+        self._warn(tight=False)
 
     def show_request(self, outgoing: Outgoing, dialect: DialectName, room_tokens: int | None) -> None:
         """Show the next request; `room_tokens` is the largest prompt of its model, if known."""
@@ -148,4 +151,10 @@ class MessagesHead(Ground):
         total = sum(sizes.values())
         self._bar.show_shares([Share(role, scale.tokens(sizes[role])) for role in BAR_ROLES if sizes[role]], outgoing.sent_before() / total if total else 0.0)
         self._figures.setText(estimate_words(outgoing, room_tokens))
+        self._warn(tight=room_tokens is not None and outgoing.tokens() > TIGHT * room_tokens)
         plain_tip(self._figures, rule_words(scale, outgoing.counted()))
+
+    def _warn(self, *, tight: bool) -> None:
+        """Show in amber, with a sign, that the room is nearly used up."""
+        self._tight.setVisible(tight)
+        self._figures.set_token("level2" if tight else "faint")
