@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import msgspec
 from PySide6.QtCore import QPoint
-from PySide6.QtGui import QImage, QPainter
+from PySide6.QtGui import QCursor, QImage, QPainter
 from PySide6.QtWidgets import QApplication, QWidget
 
 from workbench.app import App
@@ -72,6 +72,7 @@ def main(arguments: Sequence[str]) -> int:
         _choose_platform(Path(folder))
         app = make_application()
         app.setCursorFlashTime(0)
+        QCursor.setPos(SCREEN[0] - 1, SCREEN[1] - 1)  # it rests at the upper left corner otherwise, where the menu button is
         with asyncio.Runner(loop_factory=lambda: new_event_loop(app)) as runner:
             for scene in [scene for scene in SCENES if parsed.scene in (None, scene.name)]:
                 runner.run(_shoot(scene, Path(folder) / scene.name, out))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.inspection.test_requests import log_of, two_steps
 from tests.ui.desks import said
 from tests.ui.gui import Gui
 from tests.ui.inspector.exchanges import inspected
+from workbench.ui.inspector.stream_lanes import LABEL_INSET, label_area
 from workbench.ui.inspector.timing_view import Phase, TimingView, facts_of, phases
 
 
@@ -84,3 +87,11 @@ async def test_legend_names_what_is_shown_and_fits(gui: Gui) -> None:
         assert max(row for _x, row, _kind, _words in places) == (1 if width == 390 else 0)
     view.waterfall.show_tries(rows[1:2], rows[1].exchange_id)
     assert [kind for _x, _row, kind, _words in view.waterfall._legend_places()] == ["wait", "stream"]
+
+
+def test_words_under_an_axis_stay_inside(gui: Gui) -> None:
+    for x in (100.0, 300.0, 318.0):
+        area = label_area("0.15 s", x, 0, 320)
+        assert area.right() <= 320 - LABEL_INSET + 1
+        assert area.left() < x
+    assert label_area("0.15 s", 100, 0, 320).center().x() == pytest.approx(100, abs=1)

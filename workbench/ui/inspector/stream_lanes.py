@@ -25,6 +25,8 @@ TOP, AXIS, RIGHT_MARGIN = 26, 20, 20
 LANE, LEAST_LANE, LANES_HEIGHT = 24, 10, 216
 """Height of a lane; with many lanes they get lower, together they are at most `LANES_HEIGHT`, and no more than there is room for."""
 WIDEST_NAME = 120
+LABEL_INSET = 8
+"""How far the words under the axis stay from the right edge."""
 _TOKENS = {"reasoning": "role_reasoning", "text": "role_assistant", "call": "role_result", "control": "role_system"}
 _STEPS = (1, 2, 5)
 
@@ -180,7 +182,7 @@ class StreamLanes(QWidget):
             x = round(self._x(n * step))
             vline(p, x, TOP, bottom)
             label = _("{seconds} s").format(seconds=f"{n * step:.3g}" if step < 1 else f"{n * step:,.0f}")
-            text(p, QRectF(x - 30, bottom + 2, 60, 16), label, theme.font("tiny"), "faint", CENTRE)
+            text(p, label_area(label, x, bottom + 2, self.width()), label, theme.font("tiny"), "faint")
 
     def _wait(self, p: QPainter, wait: Wait, bottom: int) -> None:
         """Hatch a time without events, with words where they fit."""
@@ -249,6 +251,12 @@ def axis_step(span_s: float) -> float:
     raw = max(span_s, 1e-3) / 5
     power = 10 ** floor(log10(raw))
     return next((float(factor * power) for factor in _STEPS if factor * power >= raw), 10.0 * power)
+
+
+def label_area(words: str, x: float, y: float, width: float) -> QRectF:
+    """Return where words under an axis stand: in the middle below `x`, but inside a widget of a width."""
+    wide = width_of(words, theme.font("tiny"))
+    return QRectF(min(x - wide / 2, width - wide - LABEL_INSET), y, wide + 1, 16)
 
 
 def _diamond(p: QPainter, x: float, y: float) -> None:

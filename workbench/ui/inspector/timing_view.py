@@ -13,10 +13,10 @@ from typing_extensions import override
 
 from workbench.inspection.requests import RequestRow
 from workbench.ui.inspector.figures import NONE, clock, figure, rate, seconds, size, status_words
-from workbench.ui.inspector.stream_lanes import axis_span, axis_step
+from workbench.ui.inspector.stream_lanes import axis_span, axis_step, label_area
 from workbench.ui.kit.cells import Cell, CellModel, CellTable
 from workbench.ui.kit.layout import column
-from workbench.ui.kit.paint import CENTRE, RIGHT, box, fill, hatch, hline, text, vline, width_of
+from workbench.ui.kit.paint import RIGHT, box, fill, hatch, hline, text, vline, width_of
 from workbench.ui.kit.theme import theme
 from workbench.words import _
 
@@ -106,7 +106,7 @@ class Waterfall(QWidget):
             x = round(left + n * step * scale)
             vline(p, x, TOP, bottom)
             label = _("{seconds} s").format(seconds=f"{n * step:.3g}")
-            text(p, QRectF(x - 30, bottom + 2, 60, 16), label, theme.font("tiny"), "faint", CENTRE)
+            text(p, label_area(label, x, bottom + 2, self.width()), label, theme.font("tiny"), "faint")
 
     def _try(self, p: QPainter, row: RequestRow, area: QRectF, left: float, scale: float, stretches: Sequence[Phase]) -> None:
         chosen = row.exchange_id == self._chosen
