@@ -290,3 +290,9 @@ def test_a_run_that_fails_keeps_the_id_and_values_of_its_error(tmp_path: Path) -
 
 def test_the_catalogue_is_a_part_of_the_program() -> None:
     assert resource("locale", "sentences.json").is_file()
+
+
+def test_lengths_of_time_follow_one_rule() -> None:
+    assert [words.duration(seconds) for seconds in (0.0, 0.0841, 0.25, 0.9994, 0.9996, 3.14, 59.94, 59.96, 125)] == [
+        *("0 ms", "84 ms", "250 ms", "999 ms", "1.0 s", "3.1 s", "59.9 s", "1 min 0 s", "2 min 5 s"),
+    ]

@@ -146,6 +146,16 @@ def counted(one: str, more: str) -> tuple[str, str]:
     return one, more
 
 
+def duration(seconds: float) -> str:
+    """Return a length of time: below a second ``84 ms``, below a minute ``3.1 s``, else ``2 min 5 s``."""
+    if seconds < 0.9995:
+        return _("{ms} ms").format(ms=round(seconds * 1000))
+    if seconds < 59.95:
+        return _("{seconds} s").format(seconds=f"{seconds:.1f}")
+    minutes, rest = divmod(round(seconds), 60)
+    return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
+
+
 def strung(*pieces: str) -> str:
     """Return words one after another, with the comma of the language in between; empty ones are left out."""
     return _(", ").join(filter(None, pieces))

@@ -24,7 +24,7 @@ from workbench.conversation.events import (
 )
 from workbench.conversation.stream import ReasoningDelta, TextDelta
 from workbench.conversation.values import JsonObject
-from workbench.words import _, kind_name, state_name, tell, tell_facts, tell_text
+from workbench.words import _, duration, kind_name, state_name, tell, tell_facts, tell_text
 
 MARKS = {"ok": ("✓", "green"), "error": ("✗", "red"), "denied": ("⊘", "red"), "cancelled": ("■", "amber"), "timed_out": ("✗", "red")}
 
@@ -165,7 +165,7 @@ def _figures(finished: ToolFinished) -> tuple[str, str]:
     facts = tell_facts(finished.facts) or kind_name(finished.kind).replace("_", " ")
     if finished.result.synthetic or _ENDS_IN_TIME.search(finished.facts):
         return facts, ""
-    return facts, f"{finished.duration_s * 1000:.0f} ms" if finished.duration_s < 1 else f"{finished.duration_s:.1f} s"
+    return facts, duration(finished.duration_s)
 
 
 class _Running:

@@ -28,7 +28,7 @@ from workbench.conversation.events import (
 from workbench.errors import UsageError
 from workbench.store.session_store import SessionStore
 from workbench.store.sessions import SessionSummary, find_session, list_sessions
-from workbench.words import _, level_name, many, state_name, tell
+from workbench.words import _, duration, level_name, many, state_name, tell
 
 RAW_PARTS = ("request", "response")
 
@@ -178,7 +178,7 @@ def _exchange_line(exchange: _Exchange) -> str:
     status = "…" if closed is None else str(closed.status or "—")
     facts = [f"#{exchange.opened.number}", status, _("step {n}").format(n=exchange.opened.step), f"{exchange.opened.body.size_bytes:,} B"]
     if closed and closed.duration_s is not None:
-        facts.append(f"{closed.duration_s:.2f} s")
+        facts.append(duration(closed.duration_s))
     if usage:
         counts = {"input": usage.input_tokens or 0, "cached": usage.cached_tokens or 0, "output": usage.output_tokens or 0}
         facts.append(_("{input:,} in ({cached:,} cached) · {output:,} out").format_map(counts))

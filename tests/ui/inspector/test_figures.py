@@ -9,7 +9,7 @@ from workbench.ui.inspector.figures import failure_words, figure, one_line, purp
 
 
 @pytest.mark.parametrize(
-    ("value", "words"), [(None, "–"), (0.0, "0 ms"), (0.009, "9 ms"), (0.61, "0.61 s"), (2.44, "2.4 s"), (99.94, "99.9 s"), (725, "12 min 5 s")]
+    ("value", "words"), [(None, "–"), (0.0, "0 ms"), (0.009, "9 ms"), (0.61, "610 ms"), (2.44, "2.4 s"), (99.94, "1 min 40 s"), (725, "12 min 5 s")]
 )
 def test_times(value: float | None, words: str) -> None:
     assert seconds(value) == words

@@ -24,7 +24,7 @@ def test_try_is_made_of_waiting_coming_and_the_pause_before_the_next() -> None:
 def test_figures_tell_speed_where_it_is_known() -> None:
     refused, answered, running = log_of(two_steps().recording.facts).rows
     facts = dict(facts_of(answered))
-    assert facts["First byte"] == "0.25 s"
+    assert facts["First byte"] == "250 ms"
     assert facts["Response coming"] == "1.2 s"
     assert facts["End"] == "1.5 s"
     assert facts["Received"] == "512 bytes · 410 B/s"

@@ -11,7 +11,7 @@ from workbench.conversation.events import ApprovalResolved, ToolFinished
 from workbench.inspection.timeline_items import Call
 from workbench.permissions.visible import visible
 from workbench.ui.frame.moments import elapsed_text
-from workbench.words import _, kind_name, many, tell, tell_facts, tell_text
+from workbench.words import _, duration, kind_name, many, tell, tell_facts, tell_text
 
 CHANGES_SHOWN = 3
 LONGEST_VALUE = 400
@@ -141,11 +141,7 @@ def _figures(finished: ToolFinished | None) -> str:
     facts = visible(tell_facts(finished.facts) or kind_name(finished.kind).replace("_", " "))
     if finished.result.synthetic or _ENDS_IN_TIME.search(finished.facts):
         return facts
-    return _joined(facts, _duration(finished.duration_s))
-
-
-def _duration(duration_s: float) -> str:
-    return f"{duration_s * 1000:.0f} ms" if duration_s < 1 else f"{duration_s:.1f} s"
+    return _joined(facts, duration(finished.duration_s))
 
 
 def _joined(*parts: str) -> str:

@@ -1,4 +1,4 @@
-"""Figures in the chat: token counts and times, short."""
+"""Figures in the chat: token counts and moments, short."""
 
 from __future__ import annotations
 
@@ -13,16 +13,6 @@ def tokens_text(count: int) -> str:
     if count < 1_000:
         return str(count)
     return f"{count / 1_000:.1f}k" if count < 999_950 else f"{count / 1_000_000:.1f}M"
-
-
-def seconds_text(seconds: float) -> str:
-    """Return a length of time: ``84 ms``, ``3.1 s``, ``2 min 05 s``."""
-    if seconds < 0.9995:
-        return f"{seconds * 1000:.0f} ms"
-    if seconds < 59.95:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest:02} s"
 
 
 def clock_text(at: float, now: float | None = None) -> str:

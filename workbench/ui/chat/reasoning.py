@@ -10,14 +10,13 @@ from workbench.inspection.timeline_items import ReasoningItem
 from workbench.permissions.visible import visible
 from workbench.ui.chat.blocks import Shared
 from workbench.ui.chat.documents import Look
-from workbench.ui.chat.figures import seconds_text
 from workbench.ui.chat.item_view import ClickTarget, Place
 from workbench.ui.chat.prose import estimated
 from workbench.ui.chat.stack_view import Inner, StackView
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.paint import box, fill, focus_ring, text, vline
 from workbench.ui.kit.theme import theme
-from workbench.words import _, many, strung
+from workbench.words import _, duration, many, strung
 
 LEFT = 22
 LOOK = Look(token="muted", size="body")
@@ -61,7 +60,7 @@ class ReasoningView(StackView):
             return _("Thinking")
         if self._thought.duration_s is None:
             return _("Thought")
-        return _("Thought for {time}").format(time=seconds_text(self._thought.duration_s))
+        return _("Thought for {time}").format(time=duration(self._thought.duration_s))
 
     def _note(self) -> str:
         """Return the tokens it took; while it arrives, its last line."""

@@ -11,12 +11,12 @@ from typing_extensions import override
 
 from workbench.conversation.messages import Usage
 from workbench.inspection.timeline_items import Attempt, StepItem
-from workbench.ui.chat.figures import seconds_text, tokens_text
+from workbench.ui.chat.figures import tokens_text
 from workbench.ui.chat.item_view import ClickTarget, ItemView, Place
 from workbench.ui.frame.moments import elapsed_text
 from workbench.ui.kit.paint import box, fill, focus_ring, hline, text, width_of
 from workbench.ui.kit.theme import theme
-from workbench.words import _
+from workbench.words import _, duration
 
 _SHORTEST_LINE = 24
 _AFTER_NUMBER = "  "
@@ -76,7 +76,7 @@ class StepView(ItemView):
 
     def _facts(self) -> list[str]:
         last = self._step.attempts[-1].closed if self._step.attempts else None
-        facts = [seconds_text(last.duration_s)] if last is not None and last.duration_s is not None else []
+        facts = [duration(last.duration_s)] if last is not None and last.duration_s is not None else []
         return facts + _usage_texts(self._step.usage) if self._step.usage else facts
 
     # Painting

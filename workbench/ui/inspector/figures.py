@@ -6,7 +6,7 @@ import datetime
 
 from workbench.inspection.requests import RequestRow
 from workbench.permissions.visible import visible
-from workbench.words import _, many, marked
+from workbench.words import _, duration, many, marked
 
 NONE = "–"
 """Stands where a figure is not known, or there is none."""
@@ -27,14 +27,8 @@ _FAILURES = dict(
 
 
 def seconds(value: float | None) -> str:
-    """Return a time as ``9 ms``, ``0.61 s``, ``2.4 s``, ``12 min 5 s``."""
-    if value is None:
-        return NONE
-    if value < 0.1:
-        return _("{ms} ms").format(ms=round(value * 1000))
-    if value >= 100:
-        return _("{minutes} min {seconds} s").format(minutes=int(value // 60), seconds=int(value % 60))
-    return _("{seconds} s").format(seconds=f"{value:.2f}" if value < 1 else f"{value:.1f}")
+    """Return a length of time as `duration` does; a dash if it is not known."""
+    return NONE if value is None else duration(value)
 
 
 def exact_seconds(value: float) -> str:

@@ -206,7 +206,7 @@ class StreamLanes(QWidget):
             _diamond(p, x + 6, base - room / 2)
 
     def _mark(self, p: QPainter, at_s: float, bottom: int) -> None:
-        words = seconds(at_s) if at_s >= 10 else _("{seconds} s").format(seconds=f"{at_s:.2f}")
+        words = seconds(at_s)
         wide = width_of(words, theme.font("tiny", "medium")) + 14
         x = round(self._x(at_s))
         vline(p, x, TOP - 4, bottom, "accent_fill")
