@@ -27,7 +27,9 @@ def words(dialog: ApprovalDialog) -> str:
 async def test_head_says_who_where_and_why(gui: Gui, tmp_path: Path) -> None:
     dialog = await shown(gui, HeldBridge(command("ls && rm -rf /etc/x", folder=tmp_path, agent=("cleaner",), description="Just <b>lists</b> files")))
     said = words(dialog)
-    assert "Asks because of part 2: It deletes whole folders, or without asking. (rm -rf /etc/x)" in said
+    assert "Part 2: It deletes whole folders, or without asking. (rm -rf /etc/x)" in said
+    assert "Asks because" not in said
+    assert "It deletes whole folders" in gui.find("Why it asks", Band).accessibleDescription()
     assert "Just <b>lists</b> files" in said
     names = [widget.accessibleName() for widget in dialog.header.findChildren(ExactLabel)]
     assert "The model says" in names

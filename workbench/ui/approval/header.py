@@ -35,7 +35,7 @@ from workbench.ui.approval.subject import (
 from workbench.ui.kit.labels import Badge, Icon, Label
 from workbench.ui.kit.layout import column, line
 from workbench.ui.kit.paint import box, vline
-from workbench.words import _, many, state_name, titled
+from workbench.words import _, many, paragraph, state_name, titled
 
 SIDE = 20
 GRAVE = 3
@@ -123,7 +123,7 @@ class Header(ScrollPage):
 
     def _why(self, requested: ApprovalRequested) -> QWidget:
         reasons = asking_reasons(requested)
-        shown = [_asks(reason, requested, first=not n) for n, reason in enumerate(reasons[:REASONS_AT_ONCE])]
+        shown = [_asks(reason, requested) for reason in reasons[:REASONS_AT_ONCE]]
         if len(reasons) > REASONS_AT_ONCE:
             shown.append(many("… and {n} more reason", "… and {n} more reasons", len(reasons) - REASONS_AT_ONCE))
         grave = requested.danger >= GRAVE
@@ -131,6 +131,8 @@ class Header(ScrollPage):
         above = max(0, (self._link.sizeHint().height() - line_height("body")) // 2)
         words = column(*(ExactLabel(sentence, lines=True) for sentence in shown), margins=(0, above, 0, 0), gap=2)
         band = Band(f"level{requested.danger}_tint" if grave else "", "warning" if grave else "question", ink, words, self._link)
+        band.setAccessibleName(_("Why it asks"))
+        band.setAccessibleDescription(paragraph(*map(visible, shown)))
         self._place = column()
         return column(band, self._place)
 
@@ -263,10 +265,6 @@ def _row(*items: QWidget | tuple[QWidget, int], gap: int, first: int = 0) -> QWi
     return holder
 
 
-def _asks(reason: Reason, requested: ApprovalRequested, *, first: bool) -> str:
+def _asks(reason: Reason, requested: ApprovalRequested) -> str:
     number, sentence = part_of(reason, requested.parts), sentence_of(reason, requested)
-    if not first:
-        return _("Part {n}: {text}").format(n=number, text=sentence) if number else sentence
-    if number:
-        return _("Asks because of part {n}: {text}").format(n=number, text=sentence)
-    return _("Asks because: {text}").format(text=sentence)
+    return _("Part {n}: {text}").format(n=number, text=sentence) if number else sentence

@@ -107,7 +107,7 @@ class PreviewPane(QStackedWidget):
         if self.currentWidget() is self.command:
             return self._command_progress()
         if seen.count >= seen.total and seen.whole:
-            return Progress(many("all of {n} line shown", "all {n} lines shown", seen.total), "check", "ok")
+            return Progress(many("the one line shown", "all {n} lines shown", seen.total), "check", "ok")
         words = _("{n} of {total} lines seen").format(n=f"{seen.count:,}", total=f"{seen.total:,}")
         return Progress(words, "eye", "muted" if seen.whole else "level2")
 
