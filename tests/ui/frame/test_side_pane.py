@@ -186,6 +186,22 @@ async def test_job_is_listed_and_stopped(gui: Gui, tmp_path: Path) -> None:
         assert pane.jobs.head.note == ""
 
 
+async def test_command_that_the_turn_waits_for_is_listed_and_stopped(gui: Gui, tmp_path: Path) -> None:
+    async with opened_desk(tmp_path) as desk:
+        pane = pane_of(gui, desk)
+        await asked(gui, desk, "Run sleep 47.5")
+        desk.bridge.answer(desk.bridge.pending[0].approval_id, "approve")
+        await gui.until(lambda: pane.jobs.has_rows)
+        assert pane.jobs.head.note == "1"
+        again = pane_of(gui, desk)
+        assert again.jobs.has_rows, "a pane that is built anew knows it too"
+        again.hide()
+        pane.findChildren(JobRows)[0].stop_call_wanted.emit(pane._jobs.calls[0].call_id)
+        await gui.until(lambda: not pane.jobs.has_rows)
+        assert pane.jobs.head.note == ""
+        await stopped(gui, desk)
+
+
 async def test_many_jobs_scroll_and_each_can_be_reached(gui: Gui) -> None:
     jobs = [JobState(number, f"sleep {number} &", (), Path("log"), 0.0) for number in range(1, 40)]
     rows = gui.show(JobRows())

@@ -112,6 +112,7 @@ class Rail(Ground):
         self._show_changes()
         self._fold()
         self._jobs.refresh()
+        self._show_jobs()
 
     def _fold(self) -> None:
         """Take the facts that are new; a rail that is out of sight waits until it is seen, because the side pane counts the same."""
@@ -131,5 +132,5 @@ class Rail(Ground):
         self._buttons["changes"].set_count(count, many("{n} file", "{n} files", count))
 
     def _show_jobs(self) -> None:
-        count = len(self._jobs.jobs)
+        count = len(self._jobs.jobs) + len(self._jobs.calls)
         self._buttons["jobs"].set_count(count, many("{n} job", "{n} jobs", count))

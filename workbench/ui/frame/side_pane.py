@@ -78,6 +78,7 @@ class SidePane(Ground):
         self.changes.file_wanted.connect(self._want_file)
         self.changes.list_view.menu_wanted.connect(self._open_change_menu)
         self._job_rows.stop_wanted.connect(self._jobs.stop)
+        self._job_rows.stop_call_wanted.connect(self._jobs.stop_call)
         self._jobs.changed.connect(self._show_jobs)
         for section in self._column.sections:
             section.opened_changed.connect(self.state_changed)
@@ -133,6 +134,7 @@ class SidePane(Ground):
         self._session_changes.add(self._desk.bridge.entries)
         self._show_changes()
         self._jobs.refresh()
+        self._show_jobs()
 
     def _hear(self, entries: tuple[Entry, ...]) -> None:
         if self._session_changes.add(entries):
@@ -144,9 +146,10 @@ class SidePane(Ground):
         self.changes.show_changes(self._session_changes)
 
     def _show_jobs(self) -> None:
-        jobs = self._jobs.jobs
-        self._job_rows.show_jobs(jobs)
-        self.jobs.set_note(str(len(jobs)) if jobs else "", spoken=many("{n} job", "{n} jobs", len(jobs)))
+        jobs, calls = self._jobs.jobs, self._jobs.calls
+        count = len(jobs) + len(calls)
+        self._job_rows.show_jobs(jobs, calls)
+        self.jobs.set_note(str(count) if count else "", spoken=many("{n} job", "{n} jobs", count))
 
     # Menus
 
