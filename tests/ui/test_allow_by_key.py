@@ -11,8 +11,7 @@ from PySide6.QtGui import QShortcut
 from PySide6.QtWidgets import QWidget
 
 from tests.ui.gui import Gui
-from tests.ui.test_main_window import rest, waiting
-from tests.ui.windows import window_in
+from tests.ui.windows import rest, waiting, window_in
 
 
 async def test_key_allows_what_the_dialog_shows_though_it_covers_the_card(gui: Gui, tmp_path: Path) -> None:

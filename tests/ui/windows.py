@@ -8,10 +8,12 @@ from pathlib import Path
 
 from tests.ui.desks import FAST, desk_in, project
 from tests.ui.gui import Gui
+from workbench.conversation.events import TurnFinished
 from workbench.ui.look import Look
 from workbench.ui.main_window import MainWindow
 
 SIZE = (1440, 900)
+REPLACE = "replace hello with goodbye in README.md"
 
 
 @asynccontextmanager
@@ -36,3 +38,24 @@ async def window_in(gui: Gui, folder: Path, *, settings: str = FAST, size: tuple
             gui.forget(window)
             window.finish()
             await gui.settle()
+
+
+async def waiting(gui: Gui, window: MainWindow, text: str = REPLACE) -> None:
+    """Type and send a message whose call asks, and wait until the dialog shows it."""
+    gui.type(window.frame.composer.edit, text)
+    gui.keys(window.frame.composer.edit, "Return")
+    await gui.until(lambda: window.desk.bridge.pending and window.questions.dialog.isVisible())
+
+
+async def rest(gui: Gui, window: MainWindow) -> None:
+    """Wait until the turn has ended and all of it is shown."""
+    await gui.until(lambda: not window.desk.bridge.running)
+    window.desk.bridge.flush()
+    await gui.settle()
+
+
+def end(window: MainWindow) -> TurnFinished:
+    """Return how the turn ended: the last fact of the session."""
+    event = window.desk.bridge.entries[-1].event
+    assert isinstance(event, TurnFinished)
+    return event
