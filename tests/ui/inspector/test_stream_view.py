@@ -99,7 +99,7 @@ async def test_events_appear_while_the_response_comes(gui: Gui, tmp_path: Path) 
         for n, event in enumerate(ANSWER):
             at.arrive(exchange_id, Chunk(0.1 * (n + 1), sse(event)))
             await at.flush()
-            assert view.table.events.rowCount() == n + 1
+            await gui.until(lambda n=n: view.table.events.rowCount() == n + 1)
         assert view.lanes._lanes == 3
         view.choose(1)
         at.arrive(exchange_id, Chunk(0.6, b'data: {"choices"'))

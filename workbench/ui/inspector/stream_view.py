@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Sequence
+from math import ceil
 
 from PySide6.QtCore import QModelIndex, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
@@ -33,7 +34,7 @@ SLICE_S = 0.004
 """Reading a long response takes turns with everything else in slices of this length."""
 
 BETWEEN_SHOWS_S = 0.1
-"""While much is left to read, what was read is shown this often."""
+"""While much comes or is left to read, what was read is shown this often: nobody reads a table that moves at every frame."""
 
 SIDE_BY_SIDE = 640
 """From this width on, in pixels at no zoom, table and event stand side by side."""
@@ -80,6 +81,9 @@ class StreamView(QWidget):
         self._shown_at = 0.0
         self._working = QTimer(self)
         self._working.timeout.connect(self._work)
+        self._showing = QTimer(self)
+        self._showing.setSingleShot(True)
+        self._showing.timeout.connect(self._show_new)
         self.lanes = StreamLanes()
         self.lanes.picked.connect(self.choose)
         self.table = StreamTable()
@@ -131,6 +135,7 @@ class StreamView(QWidget):
 
     def _begin(self, row: RequestRow | None) -> None:
         self._recorded.forget()
+        self._showing.stop()
         self._waiting.clear()
         self._bytes.clear()
         self._taken, self._complete = 0, False
@@ -178,11 +183,15 @@ class StreamView(QWidget):
             self._working.stop()
         elif not self._working.isActive():
             self._working.start(0)
-        if not self._waiting or time.perf_counter() - self._shown_at > BETWEEN_SHOWS_S:
+        wait_s = self._shown_at + BETWEEN_SHOWS_S - time.perf_counter()
+        if wait_s <= 0 or (self._complete and not self._waiting):
             self._show_new()
-            self._shown_at = time.perf_counter()
+        elif not self._showing.isActive():
+            self._showing.start(ceil(wait_s * 1000))
 
     def _show_new(self) -> None:
+        self._showing.stop()
+        self._shown_at = time.perf_counter()
         bar = self.table.verticalScrollBar()
         at_end = bar.value() == bar.maximum()
         came = self.table.events.take()
