@@ -220,7 +220,7 @@ class Welcome(QScrollArea):
         self._find.clicked.connect(lambda: self._errands.spawn(self._find_servers(), "find local servers"))
         self._add.clicked.connect(self.provider_wanted)
         for signal in (self._desk.workspace_changed, self._desk.models_changed, self._desk.bridge.attached, self._desk.bridge.state_changed):
-            signal.connect(self._show)
+            signal.connect(self._renew)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -247,6 +247,10 @@ class Welcome(QScrollArea):
         self._page.setFixedSize(width, self._column.totalHeightForWidth(width))
 
     # What is shown
+
+    def _renew(self) -> None:
+        if self.isVisible():  # else `showEvent` does
+            self._show()
 
     def _show(self) -> None:
         self._show_words()
