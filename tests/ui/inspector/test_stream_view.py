@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -89,6 +90,10 @@ async def test_last_event_tells_what_the_end_of_the_stream_said(gui: Gui, tmp_pa
         assert events[-1]["finish_reason"] == "incomplete"
 
 
+def rows_are(view: StreamView, count: int) -> Callable[[], bool]:
+    return lambda: view.table.events.rowCount() == count
+
+
 async def test_events_appear_while_the_response_comes(gui: Gui, tmp_path: Path) -> None:
     async with inspected(tmp_path, gui) as at:
         exchange_id = await at.open()
@@ -99,7 +104,7 @@ async def test_events_appear_while_the_response_comes(gui: Gui, tmp_path: Path) 
         for n, event in enumerate(ANSWER):
             at.arrive(exchange_id, Chunk(0.1 * (n + 1), sse(event)))
             await at.flush()
-            await gui.until(lambda n=n: view.table.events.rowCount() == n + 1)
+            await gui.until(rows_are(view, n + 1))
         assert view.lanes._lanes == 3
         view.choose(1)
         at.arrive(exchange_id, Chunk(0.6, b'data: {"choices"'))
