@@ -16,7 +16,10 @@ from workbench.conversation.events import Decided, Preview
 from workbench.conversation.messages import ImagePart, TextPart, ToolResultPart
 from workbench.inspection.timeline_items import Call
 from workbench.ui.bridge import Bridge
+from workbench.ui.chat.call_sheet import contents_sheet
 from workbench.ui.chat.calls_view import CallsView
+from workbench.ui.chat.code_rows import WRAPPED
+from workbench.ui.chat.item_view import INDENT
 from workbench.ui.kit.theme import theme
 
 DIFF = "--- a\n+++ a\n@@ -10,2 +10,3 @@\n def one():\n-    return 1\n+    return 2\n+\n"
@@ -61,6 +64,16 @@ def test_heights_and_words_of_every_state(gui: Gui, shown: Call, extra: Any, wor
     assert one.measure(600) == theme.card_row + heights.get(extra, 0)
     assert words in one.plain_text()
     assert abs(one.estimate(600) - one.measure(600)) <= theme.mh
+
+
+def test_a_long_line_of_a_result_is_marked_where_it_goes_on(gui: Gui) -> None:
+    text = "word " * 60
+    sheet = contents_sheet(read(text=text), 400).sheet
+    marks = [row for row in sheet._rows if getattr(row, "shown", "") == WRAPPED]
+    assert len(marks) >= 3
+    assert all(mark.rect.x() < INDENT + 8 for mark in marks)
+    assert WRAPPED not in sheet.text
+    assert text.strip() in sheet.text
 
 
 def test_a_long_error_is_wrapped_not_cut(gui: Gui) -> None:

@@ -18,6 +18,8 @@ Sign: TypeAlias = Literal["+", "-", " ", "@", "$", ""]
 LONGEST_LINE = 2_000
 """Characters of a line that are shown; the rest is counted."""
 WRAPPED = "↳"
+"""Before a row that goes on with a line: in the column of signs, without one at the left edge of the box."""
+MARGIN = 8
 
 GROUNDS = {"+": "add_tint", "-": "del_tint"}
 
@@ -83,11 +85,13 @@ def put_rows(sheet: Sheet, rows: Sequence[CodeRow], area: QRectF, *, ground: str
         line, top = row.line, area.y() + 4 + number * theme.mh
         if line.sign in GROUNDS:
             sheet.area(QRectF(area.x() + 1, top, area.width() - 2, theme.mh), GROUNDS[line.sign])
-        left = area.x() + 8
+        left = area.x() + MARGIN
         if line.sign:
             _put_sign(sheet, row, QRectF(left, top, sign_width(), theme.mh))
             left += sign_width()
-        place = QRectF(left, top, area.right() - 8 - left, theme.mh)
+        elif not row.first:
+            sheet.words(WRAPPED, QRectF(area.x() + 1, top, MARGIN + 4, theme.mh), theme.font("tiny", mono=True), "faint", said="", before="")
+        place = QRectF(left, top, area.right() - MARGIN - left, theme.mh)
         spans = spans_of(line.text, language) if language and line.sign != "@" else ()
         before = "" if line.sign in ("+", "-", " ", "$") or not row.first else "\n"
         sheet.code(line.text, row.piece, place, face(), "faint" if line.sign == "@" else "text", spans=spans, before=before)
