@@ -64,6 +64,22 @@ def test_rows_follow_each_other_without_gap(data: bytes, columns: int | None) ->
     assert all(rows.first_row(line) == expected.index(Place(line, 0)) for line in range(len(lines)))
 
 
+@pytest.mark.parametrize("text", ["word " * 40, "wörter 中文 " * 30, "x" * 200, "a " + "x" * 100 + " b c", "\u202e " * 60, "a\n" + "word " * 30 + "\nb"])
+def test_prose_is_wrapped_between_words(text: str) -> None:
+    lines = TextLines(text)
+    rows = Rows(lines, 30, words=True)
+    shown = []
+    for row in range(len(rows)):
+        place = rows.place_of(row)
+        assert rows.row_of(place) == row
+        assert rows.end_of(row) - place.cell <= 30
+        start, end = lines.offset(place.line, place.cell), lines.offset(place.line, rows.end_of(row))
+        shown.append(lines.data[start:end].decode())
+        last = row + 1 == len(rows) or rows.place_of(row + 1).line != place.line
+        assert last or shown[-1].endswith(" ") or " " not in shown[-1][15:]
+    assert "".join(shown) == text.replace("\n", "")
+
+
 def test_end_of_a_line_stands_in_its_last_row() -> None:
     lines = TextLines("x" * (2 * FEWEST_COLUMNS))
     rows = Rows(lines, FEWEST_COLUMNS)

@@ -152,7 +152,7 @@ class ResponseView(QWidget):
         if self.form.chosen == RAW:
             self.text.show_lines(self._response.raw, language=self._response.language)
         else:
-            self.text.show_lines(self._response.read.lines, language=self._response.read.language)
+            self.text.show_lines(self._response.read.lines, language=self._response.read.language, words=not self._response.read.language)
             self.text.set_marks(dict.fromkeys(self._response.read.headings, "sunken"))
         if self.search.text():
             self.text.search(self.search.text())

@@ -82,9 +82,9 @@ class TextArea(QAbstractScrollArea):
         self.set_text("\n".join(lines))
         self.set_marks(marks or {})
 
-    def show_lines(self, lines: TextLines, *, language: str | None = None) -> None:
-        """Show a text whose lines are known; returns at once for any size."""
-        self.lines = lines
+    def show_lines(self, lines: TextLines, *, language: str | None = None, words: bool = False) -> None:
+        """Show a text whose lines are known; returns at once for any size. Prose is wrapped between `words`."""
+        self.lines, self._words = lines, words
         self._language = self._language if language is None else language
         self._anchor = self._caret = 0
         self._marks = {}
@@ -166,7 +166,7 @@ class TextArea(QAbstractScrollArea):
     # Laying out
 
     def _lay_out(self) -> None:
-        self._rows = Rows(self.lines, self._columns() if self._wrap else None)
+        self._rows = Rows(self.lines, self._columns() if self._wrap else None, words=self._words)
         page = max(1, (self.viewport().height() - PAD) // self._metrics.row)
         upright, level = self.verticalScrollBar(), self.horizontalScrollBar()
         upright.setPageStep(page)
@@ -220,7 +220,7 @@ class TextArea(QAbstractScrollArea):
             return len(self.lines.data)
         first = self._rows.place_of(max(0, row))
         column = max(0, round((point.x() - self._text_x()) / self._metrics.cell))
-        column = column if self._rows.columns is None else min(column, self._rows.columns)
+        column = column if self._rows.columns is None else min(column, self._rows.end_of(max(0, row)) - first.cell)
         return self.lines.offset(first.line, first.cell + column + self.horizontalScrollBar().value())
 
     # Painting

@@ -21,6 +21,9 @@ LONG_BYTES = 1024
 FEWEST_COLUMNS = 24
 """Lines are never wrapped narrower than this."""
 
+MOST_BYTES_OF_WORDS = 1 << 18
+"""Larger texts are wrapped at the edge: where their words end would take too long to find."""
+
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
@@ -231,12 +234,19 @@ class Rows:
     Args:
         lines: the text.
         columns: cells of a row; None does not wrap.
+        words: rows end between words where they can, for texts of at most `MOST_BYTES_OF_WORDS`.
     """
 
-    def __init__(self, lines: TextLines, columns: int | None) -> None:
+    def __init__(self, lines: TextLines, columns: int | None, *, words: bool = False) -> None:
         self._lines = lines
         self.columns = max(FEWEST_COLUMNS, columns) if columns is not None else None
-        counts = [(cells - 1) // self.columns for cells in lines.wide_cells] if self.columns is not None else []
+        self._begins: dict[int, array[int]] = {}
+        counts: list[int] = []
+        if self.columns is not None and words and len(lines.data) <= MOST_BYTES_OF_WORDS:
+            self._begins = {line: _begins(lines, line, cells, self.columns) for line, cells in zip(lines.wide_lines, lines.wide_cells, strict=True)}
+            counts = [len(begins) - 1 for begins in self._begins.values()]
+        elif self.columns is not None:
+            counts = [(cells - 1) // self.columns for cells in lines.wide_cells]
         self._wide = lines.wide_lines
         self._extra = array("Q", accumulate(counts, initial=0))
 
@@ -252,7 +262,16 @@ class Rows:
         if self.columns is None:
             return place.line
         count = self.first_row(place.line + 1) - self.first_row(place.line)
-        return self.first_row(place.line) + min(place.cell // self.columns, count - 1)
+        begins = self._begins.get(place.line)
+        inside = bisect_right(begins, place.cell) - 1 if begins else place.cell // self.columns
+        return self.first_row(place.line) + min(inside, count - 1)
+
+    def end_of(self, row: int) -> int:
+        """Return the cell behind the last that a row has room for; only where lines are wrapped."""
+        place = self.place_of(row)
+        begins = self._begins.get(place.line)
+        after = bisect_right(begins, place.cell) if begins else 0
+        return begins[after] if begins and after < len(begins) else place.cell + (self.columns or 0)
 
     def place_of(self, row: int) -> Place:
         """Return the line of a row, and the cell with which it begins."""
@@ -264,7 +283,21 @@ class Rows:
             return Place(row, 0)
         inside = row - int(wide[at] + self._extra[at])
         more = self._extra[at + 1] - self._extra[at]
-        return Place(wide[at], inside * self.columns) if inside <= more else Place(wide[at] + inside - more, 0)
+        if inside > more:
+            return Place(wide[at] + inside - more, 0)
+        begins = self._begins.get(wide[at])
+        return Place(wide[at], begins[inside] if begins else inside * self.columns)
+
+
+def _begins(lines: TextLines, line: int, cells: int, columns: int) -> array[int]:
+    """Return the cells at which the rows of a line begin, behind blanks where there are any in a row's second half."""
+    begins = array("Q", [0])
+    while cells - begins[-1] > columns:
+        first = begins[-1]
+        middle, limit = lines.offset(line, first + columns // 2), lines.offset(line, first + columns)
+        blank = lines.data.rfind(b" ", middle, limit)
+        begins.append(lines.place(blank + 1).cell if blank >= 0 else first + columns)
+    return begins
 
 
 def _encoded(text: str) -> bytes:

@@ -87,7 +87,7 @@ class TextPainter:
     def _row(self, p: QPainter, view: View, row: int, y: float) -> None:
         place = self._rows.place_of(row)
         first = place.cell + view.left
-        last = first + (self._rows.columns or view.columns + 1)
+        last = self._rows.end_of(row) if self._rows.columns else first + view.columns + 1
         if token := view.marks.get(place.line):
             p.fillRect(QRectF(0, y, view.width, self._metrics.row), theme[token])
         self._washes(p, view, place.line, (first, last), y)

@@ -139,7 +139,7 @@ class VirtualText(TextArea):
         if wanted >= len(self._rows):
             return len(self.lines.data)
         first = self._rows.place_of(wanted)
-        room = column if self._rows.columns is None else min(column, self._rows.columns - 1)
+        room = column if self._rows.columns is None else min(column, self._rows.end_of(wanted) - first.cell - 1)
         return self.lines.offset(first.line, first.cell + room)
 
     # Mouse
