@@ -62,6 +62,9 @@ class RequestsTab(QWidget):
         self._bridge = bridge
         self._log, self._folded = RequestLog(), 0
         self._stale = True
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.timeout.connect(self._fold_in_sight)
         self.filter = Field(_("Filter: 400, step 2, call_…"), icon_name="filter", name=_("Filter requests"))
         self.which = Segments([_("All"), _("Errors")], name=_("Which requests are shown"))
         self._totals = Label("", "small", "faint", elide="left")
@@ -171,7 +174,7 @@ class RequestsTab(QWidget):
         self.table.requests.show_log(self._log)
         self._show_totals()
         self.counted.emit(self.sent)
-        QTimer.singleShot(0, self, self._fold_in_sight)  # not in one go with all that other parts show of another session
+        self._soon.start(0)  # not in one go with all that other parts show of another session
 
     def _take(self, entries: tuple[Entry, ...]) -> None:
         self._fold_in_sight()
