@@ -130,7 +130,7 @@ class PartDetail(Ground):
             self._section.setText(section.name)
             tokens = self._scale.tokens(section.size)
             self._figures.setText(" · ".join(piece for piece in (many("≈ {n} token", "≈ {n} tokens", tokens) if tokens else "", section.note) if piece))
-            self.text.set_text(section.text, language=section.language)
+            self.text.set_text(section.text, language=section.language, words=not section.language)
             self.text.set_marks(section.marks)
 
     @override

@@ -68,14 +68,15 @@ class TextArea(QAbstractScrollArea):
 
     # What is shown
 
-    def set_text(self, text: str | bytes, *, language: str | None = None) -> None:
+    def set_text(self, text: str | bytes, *, language: str | None = None, words: bool = False) -> None:
         """Show a text; for more than a megabyte build the `TextLines` in a thread and call `show_lines`.
 
         Args:
             text: characters, or bytes that are shown as UTF-8 with every other byte as ``⟨0xFF⟩``.
             language: ``json``, ``sse``, a Pygments alias, or empty; None leaves it as it was.
+            words: it is prose, which is wrapped between words.
         """
-        self.show_lines(TextLines(text), language=language)
+        self.show_lines(TextLines(text), language=language, words=words)
 
     def set_lines(self, lines: Sequence[str], marks: Mapping[int, str] | None = None) -> None:
         """Show lines, each without its line feed; `marks` wash whole lines ({line from 0: token})."""
