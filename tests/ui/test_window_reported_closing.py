@@ -27,16 +27,16 @@ MARGIN = 10
 
 
 @contextmanager
-def served(command: str) -> Iterator[str]:
-    """Serve a model whose first answer streams for a minute and whose second calls a command; yield the settings that choose it."""
+def served(command: str) -> Iterator[ScriptedServer]:
+    """Serve a model whose first answer streams for a minute and whose second calls a command."""
     ready, done = threading.Event(), threading.Event()
-    settings: list[str] = []
+    serving: list[ScriptedServer] = []
 
     async def serve() -> None:
         async with ScriptedServer() as server:
             server.answer().text("word ", STREAM_S * 20, gap_s=0.05)
             server.answer().call("bash", command=command, description="wait").end()
-            settings.append(server.settings)
+            serving.append(server)
             ready.set()
             await asyncio.to_thread(done.wait)
 
@@ -44,7 +44,7 @@ def served(command: str) -> Iterator[str]:
     thread.start()
     try:
         assert ready.wait(PATIENCE_S)
-        yield settings[0]
+        yield serving[0]
     finally:
         done.set()
         thread.join()
@@ -69,11 +69,11 @@ def test_closing_during_work_ends_all_of_it_in_order(display: str, tmp_path: Pat
     send, tool, close, choose = case["input"]["actions"]
     assert (send["server"], close["do"], choose["option"]) == ("streams 60 s", "close_window", "Stop and close")
     home = Home(tmp_path)
-    with served(tool["command"]) as settings:
-        home.settings(settings)
+    with served(tool["command"]) as server:
+        home.settings(server.settings)
         program = Program(home, display, tmp_path)
         try:
-            begin_both(program)
+            begin_both(program, server)
             children = allowed(program, tool["command"])
             close_window(program, children, case["expect"])
         finally:
@@ -86,7 +86,7 @@ def test_closing_during_work_ends_all_of_it_in_order(display: str, tmp_path: Pat
     assert answer["message"]["parts"][0]["text"].startswith("word word ")
 
 
-def begin_both(program: Program) -> None:
+def begin_both(program: Program, server: ScriptedServer) -> None:
     """Let one session stream, and run the command in another."""
     program.wait_for_folder()
     program.click("Message")
@@ -95,6 +95,7 @@ def begin_both(program: Program) -> None:
     program.wait("Message", "stream")
     program.xdo("key", "Return")
     program.wait("Stop")
+    asked(server)
     program.xdo("key", "ctrl+n")
     program.wait("Send")
     program.wait("Message", active=True, focus=True)
@@ -102,6 +103,14 @@ def begin_both(program: Program) -> None:
     program.wait("Message", "run")
     program.xdo("key", "Return")
     program.wait("Approval")
+
+
+def asked(server: ScriptedServer) -> None:
+    """Wait until the first request is there: the one that comes first gets the answer that streams."""
+    end = time.monotonic() + PATIENCE_S
+    while not server.asked:
+        assert time.monotonic() < end, "the model was not asked"
+        time.sleep(POLL_S)
 
 
 def close_window(program: Program, children: list[psutil.Process], expect: dict[str, object]) -> None:
