@@ -47,6 +47,7 @@ def test_short_names_are_plain_and_free(title: str, name: str) -> None:
 
 def test_models_are_parted_by_commas() -> None:
     assert model_ids(" a, b/c:1 ,,a,  ") == ("a", "b/c:1")
+    assert model_ids("a，b, c") == ("a", "b", "c")
     assert model_ids("") == ()
     with pytest.raises(SettingsError, match="cannot be seen"):
         model_ids("a\u202eb")

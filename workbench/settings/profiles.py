@@ -71,12 +71,12 @@ def free_name(title: str, taken: Collection[str]) -> str:
 
 
 def model_ids(text: str) -> tuple[str, ...]:
-    """Return the model ids that a person typed, parted by commas; each once, in order.
+    """Return the model ids that a person typed, parted by commas, narrow or wide; each once, in order.
 
     Raises:
         SettingsError: one holds characters that cannot be seen.
     """
-    ids = _unique(piece.strip() for piece in text.split(","))
+    ids = _unique(piece.strip() for piece in re.split("[,，]", text))
     for model in ids:
         if not model.isprintable():
             raise SettingsError("A model's id holds a character that cannot be seen: type it anew.", message_id="profile.model_hidden")

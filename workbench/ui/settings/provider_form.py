@@ -181,19 +181,23 @@ class ProviderForm(QWidget):
         self._tell_edited()
 
     def _open_models(self) -> None:
-        first = self._models.text().split(",")[0].strip()
-        entries = [Entry(entry_id=model, title=visible(model), chosen=model == first) for model in self._listed]
+        named = self._named_models()
+        entries = [Entry(entry_id=model, title=visible(model), chosen=named[:1] == (model,)) for model in self._listed]
         menu = PopupMenu(entries, self, filter_words=_("Filter"), foot=_("As the server lists them."), name=_("Models"))
         menu.chosen.connect(self._put_model_first)
         menu.at(self._models.mapTo(self.window(), QPoint(0, self._models.height())))
 
     def _put_model_first(self, model: str) -> None:
-        try:
-            others = tuple(known for known in model_ids(self._models.text()) if known != model)
-        except SettingsError:
-            others = ()
+        others = (known for known in self._named_models() if known != model)
         self._models.set_text(", ".join((model, *others)))
         self._models.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _named_models(self) -> tuple[str, ...]:
+        """Return the models in the field; none while one of them cannot be one."""
+        try:
+            return model_ids(self._models.text())
+        except SettingsError:
+            return ()
 
 
 def dialect_title(name: str) -> str:
