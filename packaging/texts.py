@@ -10,6 +10,7 @@ own, as they stand in the code, with a blank for each value of an f-string.
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import json
 import re
@@ -251,7 +252,7 @@ class Module:
 
     def _of_name(self, name: str, function: Function | None) -> Iterator[ast.expr]:
         """Yield what a name stands for: what is assigned to it around it, what its function is called with, or a constant of the file."""
-        found = list(assigned(name, function)) if function is not None else []
+        found = list(assignments(function).get(name, [])) if function is not None else []
         if not found and function is not None:
             names = [argument.arg for argument in (*function.args.posonlyargs, *function.args.args)]
             taken = [argument.arg for argument in function.args.kwonlyargs]
@@ -259,7 +260,7 @@ class Module:
                 own = 1 if names[:1] in (["self"], ["cls"]) else 0
                 position = names.index(name) - own if name in names else -1
                 found = [value for call in self.calls.get(function.name, []) if (value := argument_of(call, position, name)) is not None]
-        yield from found or (value for node in self.tree.body for value in assigned(name, node))
+        yield from found or (value for node in self.tree.body for value in assignments(node).get(name, []))
 
 
 class Template(NamedTuple):
@@ -350,20 +351,22 @@ def members(table: ast.expr, module: Module) -> Iterator[ast.expr]:
         yield from value.values if isinstance(value, ast.Dict) else (value,)
 
 
-def assigned(name: str, scope: ast.AST) -> Iterator[ast.expr]:
-    """Yield what is assigned to a name inside a node."""
+@functools.lru_cache(maxsize=1024)
+def assignments(scope: ast.AST) -> dict[str, list[ast.expr]]:
+    """Return what is assigned to each name inside a node."""
+    found: dict[str, list[ast.expr]] = {}
     for node in ast.walk(scope):
         match node:
-            case ast.Assign(targets=[ast.Name(id=other)], value=value) if other == name:
-                yield value
-            case ast.AnnAssign(target=ast.Name(id=other), value=ast.expr() as value) if other == name:
-                yield value
-            case ast.NamedExpr(target=ast.Name(id=other), value=value) if other == name:
-                yield value
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                found.setdefault(name, []).append(value)
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value) | ast.NamedExpr(target=ast.Name(id=name), value=value):
+                found.setdefault(name, []).append(value)
             case ast.Assign(targets=[ast.Tuple(elts=targets)], value=ast.Tuple(elts=values)):
-                yield from (value for target, value in zip(targets, values, strict=False) if name_of(target) == name)
+                for target, value in zip(targets, values, strict=False):
+                    found.setdefault(name_of(target), []).append(value)
             case _:
                 pass
+    return found
 
 
 def without_blanks(key: str) -> str:
