@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Sequence
 from typing import Protocol
 
-from workbench.practice.chinese import read_chinese
-from workbench.practice.english import read_english
 from workbench.practice.intents import GoOn, Intent, Language, Unclear, Understood
 from workbench.practice.quoting import Quoted
 
@@ -41,11 +40,18 @@ def understand(question: str, before: Sequence[str] = ()) -> Understood:
 def _understand_one(question: str) -> Understood:
     quoted = Quoted(question.strip())
     outside: Language = language_of(quoted.text)
-    english_first: tuple[tuple[Language, Reader], ...] = (("en", read_english), ("zh", read_chinese))
-    for language, reader in english_first if outside == "en" else english_first[::-1]:
-        if intent := _read(quoted, reader):
+    english_first: tuple[Language, Language] = ("en", "zh")
+    for language in english_first if outside == "en" else english_first[::-1]:
+        if intent := _read(quoted, _reader(language)):
             return Understood(intent, "zh" if outside == "zh" else language)
     return Understood(Unclear(), outside)
+
+
+def _reader(language: Language) -> Reader:
+    """Return what reads a language; its patterns are made when somebody speaks it first."""
+    name = {"en": "english", "zh": "chinese"}[language]
+    reader: Reader = getattr(importlib.import_module(f"workbench.practice.{name}"), f"read_{name}")
+    return reader
 
 
 def _read(quoted: Quoted, reader: Reader) -> Intent | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import msgspec
@@ -16,8 +17,6 @@ from workbench.store.schema import VERSION, EventRow, has_our_tables, inflate, s
 _DAMAGE_CODES = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR, sqlite3.SQLITE_SCHEMA})
 _SHORT_READ = 522
 """SQLITE_IOERR_SHORT_READ, which sqlite3 does not name in every version: the file ends inside a page."""
-
-_events: msgspec.json.Decoder[Event] = msgspec.json.Decoder(Event)
 
 
 class Gap(NamedTuple):
@@ -147,9 +146,15 @@ def _entry(values: Sequence[object]) -> Entry | None:
     if not isinstance(row, EventRow):
         return None
     try:
-        return Entry(row.seq, row.at, _events.decode(inflate(row.form, row.data)))
+        return Entry(row.seq, row.at, _event_decoder().decode(inflate(row.form, row.data)))
     except msgspec.DecodeError:
         return None
+
+
+@cache
+def _event_decoder() -> msgspec.json.Decoder[Event]:
+    """Return what reads facts; it learns all their types first, which a new session need not wait for."""
+    return msgspec.json.Decoder(Event)
 
 
 def _gaps(numbers: Iterable[int], newest: int) -> tuple[Gap, ...]:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import importlib
 import os
-import zoneinfo
 from collections.abc import Callable
 from datetime import UTC, datetime, tzinfo
 from pathlib import Path
@@ -50,7 +50,8 @@ def _zone(wanted: str) -> tuple[tzinfo | None, str]:
     """Return a time zone and its name; None and the system's name for local time. Blocking."""
     if not wanted:
         return None, _local_name()
-    names = zoneinfo.available_timezones() | {"UTC"}
+    zoneinfo = importlib.import_module("zoneinfo")
+    names: set[str] = zoneinfo.available_timezones() | {"UTC"}
     name = next((name for name in names if name.casefold() == wanted.strip().casefold()), None)
     if name is None:
         raise _unknown(wanted, names)

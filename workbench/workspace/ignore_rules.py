@@ -6,15 +6,13 @@ bring back the files in a folder.
 
 from __future__ import annotations
 
+import importlib
 import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from wcmatch import glob
-
-_FLAGS = glob.GLOBSTAR | glob.DOTGLOB | glob.FORCEUNIX | glob.CASE
 _MAX_FILE_BYTES = 1_000_000
 _EXCLUDES_FILE = re.compile(r"^\s*excludesfile\s*=\s*\"?([^\"\n]+?)\"?\s*$", re.IGNORECASE | re.MULTILINE)
 
@@ -144,10 +142,16 @@ def _parse(line: str) -> _Rule | None:
     if not body:
         return None
     try:
-        wanted, _unwanted = glob.translate(body if anchored else f"**/{body}", flags=_FLAGS)
+        wanted = _translated(body if anchored else f"**/{body}")
         return _Rule(re.compile("|".join(wanted)), excludes, only_folders)
     except (re.error, ValueError):
         return None
+
+
+def _translated(pattern: str) -> list[str]:
+    glob = importlib.import_module("wcmatch.glob")
+    wanted: list[str] = glob.translate(pattern, flags=glob.GLOBSTAR | glob.DOTGLOB | glob.FORCEUNIX | glob.CASE)[0]
+    return wanted
 
 
 def _without_trailing_blanks(line: str) -> str:

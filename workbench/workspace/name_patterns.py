@@ -5,13 +5,13 @@ Case matters, names that begin with a dot count. A pattern without a slash fits 
 
 from __future__ import annotations
 
+import importlib
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
 import bracex
-from wcmatch import glob
 
 from workbench.errors import ToolError
 
@@ -20,7 +20,6 @@ MAX_CHARACTERS = 2_000
 MAX_DOUBLE_STARS = 4
 """More could take for ever to compare with a deep path: what ``**`` may stand for is tried in all combinations."""
 
-_FLAGS = glob.GLOBSTAR | glob.DOTGLOB | glob.FORCEUNIX
 _MAGIC = re.compile(r"[*?\[\\]")
 
 
@@ -46,11 +45,11 @@ class NamePattern:
 
     @cached_property
     def _exact(self) -> re.Pattern[str]:
-        return _compiled(self.alternatives, glob.CASE)
+        return _compiled(self.alternatives, same_case=True)
 
     @cached_property
     def _folded(self) -> re.Pattern[str]:
-        return _compiled(self.alternatives, glob.IGNORECASE)
+        return _compiled(self.alternatives, same_case=False)
 
 
 def name_pattern(text: str, *, is_folder: Callable[[str], bool] = lambda _path: False) -> NamePattern:
@@ -97,6 +96,8 @@ def _from_base(text: str, is_folder: Callable[[str], bool]) -> str:
     return re.sub(r"(^|/)(?:\*\*/)+(?=\*\*(?:/|$))", r"\1", text)
 
 
-def _compiled(alternatives: tuple[str, ...], case: int) -> re.Pattern[str]:
-    wanted = [expression for one in alternatives for expression in glob.translate(one, flags=_FLAGS | case)[0]]
+def _compiled(alternatives: tuple[str, ...], *, same_case: bool) -> re.Pattern[str]:
+    glob = importlib.import_module("wcmatch.glob")
+    flags = glob.GLOBSTAR | glob.DOTGLOB | glob.FORCEUNIX | (glob.CASE if same_case else glob.IGNORECASE)
+    wanted = [expression for one in alternatives for expression in glob.translate(one, flags=flags)[0]]
     return re.compile("|".join(f"(?:{expression})" for expression in wanted))
