@@ -213,7 +213,6 @@ server.run("stdio")
 """
 
 
-@pytest.mark.time_limit(40)
 async def test_tool_server_on_standard_input_is_spoken_to(gui: Gui, tmp_path: Path) -> None:
     mcp = await asyncio.to_thread(importlib.import_module, "mcp")
     stdio = await asyncio.to_thread(importlib.import_module, "mcp.client.stdio")

@@ -19,6 +19,8 @@ from tests.ui.desks import FAST, said
 from tests.ui.gui import Gui
 from tests.ui.windows import window_in
 from workbench.ui.inspector.requests_tab import PARTS
+from workbench.ui.inspector.stream_model import StreamColumn
+from workbench.ui.inspector.stream_view import StreamTable
 from workbench.ui.kit.overlay import Overlay
 from workbench.ui.main_window import MainWindow
 
@@ -72,9 +74,12 @@ def read(window: QWidget) -> Iterator[str]:
 
 
 def told(interface: QAccessibleInterface, depth: int = 0) -> Iterator[str]:
-    """Yield what a screen reader says of something and all that is in it; contents of editors and of tool calls are not the program's words."""
+    """Yield what a screen reader says of something and all that is in it; contents of editors, calls and events are not the program's words."""
     yield from (interface.text(kind) for kind in (QAccessible.Text.Name, QAccessible.Text.Description))
+    foreign = len(StreamColumn) + 1 if isinstance(interface.object(), StreamTable) else None
     for place in range(min(interface.childCount(), WIDEST) if depth < DEEPEST else 0):
+        if foreign and place > foreign and place % foreign == StreamColumn.DATA + 1:
+            continue
         child = interface.child(place)
         if child is not None and child.isValid() and not child.state().invisible:
             yield from told(child, depth + 1)
@@ -119,7 +124,7 @@ async def everything(gui: Gui, folder: Path, language: str) -> dict[str, str]:
         await said(gui, window.desk, introduce)
         await said(gui, window.desk, drill)
         await reader.read("two turns have ended")
-        await of_inspector(reader, window)
+        await of_inspector(gui, reader, window)
         await of_settings(gui, reader, window)
         await of_popups(gui, reader, window)
         await of_question(gui, reader, window, replace)
@@ -128,9 +133,16 @@ async def everything(gui: Gui, folder: Path, language: str) -> dict[str, str]:
     return reader.texts
 
 
-async def of_inspector(reader: Reader, window: MainWindow) -> None:
+async def of_inspector(gui: Gui, reader: Reader, window: MainWindow) -> None:
+    requests = window.frame.inspector.requests
+    complete: dict[str, Callable[[], object]] = {
+        "requests.body": lambda: requests.body._read,
+        "requests.stream": lambda: requests.stream._complete and not requests.stream._waiting,
+        "requests.response": lambda: requests.response._response,
+    }
     for part in ("messages", *(f"requests.{part}" for part in PARTS)):
         window.show_inspector(part)
+        await gui.until(complete.get(part, lambda: True))
         await reader.read(f"the inspector shows {part}")
     window.show_inspector("messages")
 
