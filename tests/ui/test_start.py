@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -71,8 +73,12 @@ def test_platform_that_answers_is_told_to_qt(display: str) -> None:
 
 
 def test_missing_library_is_told_with_its_packages(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(name: str) -> None:
-        raise ImportError("libGL.so.1: cannot open shared object file")
+    load = importlib.import_module
+
+    def missing(name: str) -> ModuleType:
+        if name.startswith("PySide6"):
+            raise ImportError("libGL.so.1: cannot open shared object file")
+        return load(name)
 
     monkeypatch.setattr("importlib.import_module", missing)
     sentence = why_no_window({"QT_QPA_PLATFORM": "offscreen"})
@@ -96,6 +102,13 @@ def test_nothing_of_qt_is_loaded_by_asking_for_the_module() -> None:
     code = "import sys, workbench.ui.start; print(*[name for name in sys.modules if name.startswith(('PySide6', 'qasync'))])"
     done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_what_needs_no_qt_is_loaded_before_it_and_what_waits_is_not_loaded() -> None:
+    code = "import sys, workbench.ui.start as start; start.why_no_window({'QT_QPA_PLATFORM': 'offscreen'}); import workbench.ui.application as application"
+    told = "print(list(sys.modules).index('workbench.app') < list(sys.modules).index('PySide6'), *[name for name in application.LATER if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-P", "-c", f"{code}; {told}"], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "True"
 
 
 # Started from a terminal

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import importlib
 import logging
 import os
 import signal
@@ -33,6 +34,8 @@ from workbench.ui.pictures import scaled_down
 SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 SWITCH_S = 0.001
 """After so long a thread that computes lets the window go on; Python's usual 5 ms are most of a frame, and a frame may wait several times."""
+LATER = ("workbench.ui.settings.dialog", "pygments.lexers")
+"""What the first look at the window does not need; loaded in a thread when it stands."""
 UNIMPORTANT = ("This plugin does not support",)
 LEVELS = {QtMsgType.QtDebugMsg: logging.DEBUG, QtMsgType.QtInfoMsg: logging.INFO, QtMsgType.QtWarningMsg: logging.WARNING}
 
@@ -107,6 +110,8 @@ async def _begin(desk: Desk, place: Path) -> None:
     problem = font_problem()
     if problem:
         desk.told.emit(problem, "warning")
+    for name in LATER:
+        await asyncio.to_thread(importlib.import_module, name)
 
 
 @contextmanager

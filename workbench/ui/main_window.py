@@ -6,7 +6,9 @@ It holds no truth: what it shows is on the desk and in the journal, what it reme
 from __future__ import annotations
 
 import asyncio
+import importlib
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt
@@ -24,13 +26,15 @@ from workbench.ui.kit.popup import Entry, PopupMenu
 from workbench.ui.look import Look
 from workbench.ui.palette import Palette
 from workbench.ui.questions import Kept, Questions
-from workbench.ui.settings.dialog import SettingsDialog
 from workbench.ui.window_actions import Actions
 from workbench.ui.window_commands import MENU, add_shortcuts, window_commands
 from workbench.ui.window_frame import Frame
 from workbench.ui.window_places import Places
 from workbench.ui.window_state import WindowState
 from workbench.words import _
+
+if TYPE_CHECKING:
+    from workbench.ui.settings.dialog import SettingsDialog
 
 SIZE = (1440, 900)
 LEAST = (720, 480)
@@ -274,7 +278,7 @@ class MainWindow(QWidget):
     def settings_shown(self, page: str = "") -> SettingsDialog:
         """Return the settings, open on a page."""
         if self._settings is None:
-            self._settings = SettingsDialog(self.desk, self, page=page or "providers")
+            self._settings = _settings_dialog(self.desk, self, page or "providers")
             self._settings.destroyed.connect(self._settings_gone)
         elif page:
             self._settings.show_page(page)
@@ -352,3 +356,9 @@ class MainWindow(QWidget):
             return
         screen = QGuiApplication.primaryScreen().availableGeometry()
         self.resize(min(SIZE[0], screen.width()), min(SIZE[1], screen.height()))
+
+
+def _settings_dialog(desk: Desk, parent: QWidget, page: str) -> SettingsDialog:
+    """Return the settings; their parts are loaded now at the latest (see `application.LATER`)."""
+    dialog: SettingsDialog = importlib.import_module("workbench.ui.settings.dialog").SettingsDialog(desk, parent, page=page)
+    return dialog

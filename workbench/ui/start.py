@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import importlib
-import importlib.metadata
 import importlib.util
 import os
 import sys
@@ -32,12 +30,13 @@ def why_no_window(environment: MutableMapping[str, str]) -> str:
 
     The platforms that answer are put into `environment` for Qt, which would try others first and end the process there.
     """
-    refusal = refused_pair(sys.version_info[:2], _pyside_version())
-    if refusal:
-        return refusal
     platforms = answering_platforms(environment)
     if platforms is None:
         return _("No display answers here, so no window is opened.")
+    importlib.import_module("workbench.app")  # before Qt: PySide6 reads the source of everything that is loaded after it
+    refusal = refused_pair(sys.version_info[:2], _pyside_version())
+    if refusal:
+        return refusal
     lacking = lacking_library() or _lacking_of_plugins(platforms)
     if lacking:
         return lacking
@@ -94,10 +93,12 @@ def login_environment_soon(own: Mapping[str, str]) -> Future[dict[str, str]]:
 
 
 def _pyside_version() -> str:
-    for name in ("PySide6-Essentials", "PySide6"):
-        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
-            return importlib.metadata.version(name)
-    return ""
+    """Return PySide6's version, empty if it cannot be loaded; its libraries are not, and a bad pair dies only when these are used."""
+    try:
+        version: str = importlib.import_module("PySide6").__version__
+    except ImportError:
+        return ""
+    return version
 
 
 def _lacking_of_plugins(platforms: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import fnmatch
+import importlib
 import time
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from pygments.lexers import get_all_lexers
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.ui.approval.exact_text import Span
@@ -85,9 +85,9 @@ def language_of(name: str) -> str:
 
 @cache
 def _languages() -> tuple[Mapping[str, str], tuple[tuple[str, str], ...]]:
-    """Return the aliases by suffix, and by pattern of a name; nothing is loaded for it."""
+    """Return the aliases by suffix, and by pattern of a name; no lexer is loaded for it."""
     suffixes, patterns = dict(_FIRST), []
-    for _name, aliases, names, _types in get_all_lexers(plugins=False):
+    for _name, aliases, names, _types in importlib.import_module("pygments.lexers").get_all_lexers(plugins=False):
         for pattern in names if aliases else ():
             suffix = pattern.removeprefix("*.")
             if pattern.startswith("*.") and suffix.isalnum():

@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
-from pygments.lexer import Lexer
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.ui.kit.highlight import lexer_of, syntax_token, tokens_of
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
 
 SLICE_S = 0.003
 LARGEST_CODE = 200_000

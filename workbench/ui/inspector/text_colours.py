@@ -5,15 +5,14 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Iterator
-from typing import NamedTuple, Protocol
-
-from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name
-from pygments.util import ClassNotFound
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from workbench.ui.inspector.text_cells import size_of
 from workbench.ui.inspector.text_lines import Piece, Recent, TextLines
-from workbench.ui.kit.highlight import syntax_token, tokens_of
+from workbench.ui.kit.highlight import lexer_of, syntax_token, tokens_of
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
 
 LARGEST_CODE_BYTES = 200_000
 """Larger texts in a programming language stay without colours: the lexer would be at work for seconds."""
@@ -136,7 +135,5 @@ def colours_for(lines: TextLines, language: str) -> Colours:
         return JsonColours(lines, fields=language == "sse")
     if not language or len(lines.data) > LARGEST_CODE_BYTES:
         return Plain()
-    try:
-        return CodeColours(lines, get_lexer_by_name(language))
-    except ClassNotFound:
-        return Plain()
+    lexer = lexer_of(language)
+    return CodeColours(lines, lexer) if lexer is not None else Plain()

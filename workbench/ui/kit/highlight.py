@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name
 from pygments.token import Comment, Keyword, Name, Number, Operator, String
 from pygments.util import ClassNotFound
 
 from workbench.ui.kit.paint import Run
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
 
 
 def code_runs(line: str, language: str) -> list[Run]:
@@ -50,10 +52,12 @@ def tokens_of(lexer: Lexer, code: str) -> Iterator[tuple[Any, str]]:
 @cache
 def lexer_of(language: str) -> Lexer | None:
     """Return what takes code of a language apart and keeps every character of it; None if the language is not known."""
+    lexers = importlib.import_module("pygments.lexers")  # knows five hundred languages: not at every start
     try:
-        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+        lexer: Lexer = lexers.get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
         return None
+    return lexer
 
 
 @cache
