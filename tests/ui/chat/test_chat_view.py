@@ -106,6 +106,16 @@ async def test_a_real_turn_is_shown_as_its_replay(gui: Gui, tmp_path: Path) -> N
         assert {"PromptView", "StepView", "CallsView", "AnswerView"} <= {name for name, _height in live}
 
 
+async def test_nothing_of_another_session_is_kept(gui: Gui) -> None:
+    chat = Chat(gui, [prompt("First"), answer("words\n\n" * 5), prompt("Second"), answer("**words**")])
+    documents = chat.view._shared.documents
+    assert len(documents) > 3
+    blocks = list(documents._owners)
+    chat.bridge.attach(None)
+    assert len(documents) == 0
+    assert all(block.written is None for block in blocks)
+
+
 # The line of the prompt, and the way to the end
 
 

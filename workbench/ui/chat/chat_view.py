@@ -95,6 +95,7 @@ class ChatView(ItemScroller):
     def _show_session(self) -> None:
         self.overlays.clear()
         self._colours.forget()
+        self._shared.documents.clear()
         self._shared.pictures.clear()
         self.selecting.clear()
         self.keyboard.go(None)

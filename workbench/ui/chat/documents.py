@@ -357,3 +357,9 @@ class Documents:
         """Forget the document of an owner."""
         self._owners.pop(owner, None)
         owner.written = None
+
+    def clear(self) -> None:
+        """Forget all of them: nobody looks at their owners any more."""
+        for owner in self._owners:
+            owner.written = None
+        self._owners.clear()
