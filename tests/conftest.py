@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import inspect
+import itertools
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
@@ -26,6 +27,9 @@ isolation.block_network()
 TIME_LIMIT_S = 45.0
 LONGEST_BYTES_IN_A_NAME = 16
 LONGEST_TEXT_IN_A_NAME = 200
+NUMBERS = itertools.count(1)
+WALKED_AFTER = 50
+"""So many async tests after the last time, everything is walked for garbage."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -34,10 +38,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure() -> None:
     shutil.rmtree(HOMES, ignore_errors=True)
-
-
-def pytest_collection_finish() -> None:
-    gc.freeze()  # what is loaded by now is never garbage; the collection after each async test need not walk it
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
@@ -71,10 +71,19 @@ def _run(function: Any, arguments: Mapping[str, Any], limit_s: float, loop_facto
         left = asyncio.all_tasks() - {asyncio.current_task()}
         assert not left, f"tasks left behind: {sorted(task.get_name() + ' ' + str(task.get_coro()) for task in left)}"
 
+    _set_aside()
     with asyncio.Runner(loop_factory=loop_factory) as runner:
         runner.run(main())
         gc.collect()  # a task whose exception nobody saw says so when it is collected, and tracebacks are cycles
         assert not lost, f"lost in the loop: {lost}"
+
+
+def _set_aside() -> None:
+    """Let the collection after a test walk only what the test made: it is most of a short test. Now and then all is walked, for what fixtures left."""
+    if next(NUMBERS) % WALKED_AFTER == 0:
+        gc.unfreeze()
+        gc.collect()
+    gc.freeze()
 
 
 async def _within(limit_s: float, test: Any) -> None:

@@ -95,12 +95,9 @@ async def turns() -> AsyncIterator[Turns]:
     """
     gc.collect()
     gc.freeze()
-    try:
-        found = Turns()
-        async with asyncio.TaskGroup() as group:
-            watching = group.create_task(found.watch())
-            yield found
-            watching.cancel()
-            found.take()
-    finally:
-        gc.unfreeze()
+    found = Turns()
+    async with asyncio.TaskGroup() as group:
+        watching = group.create_task(found.watch())
+        yield found
+        watching.cancel()
+        found.take()

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.ui.desks import opened, said, shown
 from tests.ui.gui import Gui
@@ -21,14 +18,8 @@ class Circle:
         self.me = self
 
 
-@pytest.fixture(autouse=True)
-def nothing_set_aside() -> Iterator[None]:
-    gc.unfreeze()
-    yield
-    gc.unfreeze()
-
-
 async def test_what_is_there_when_a_session_is_shown_is_not_walked_again(gui: Gui, tmp_path: Path) -> None:
+    gc.unfreeze()
     async with opened(tmp_path) as desk:
         garbage = Garbage(desk, later_ms=1_000_000)
         desk.bridge.attach(desk.bridge.opened)
@@ -38,6 +29,7 @@ async def test_what_is_there_when_a_session_is_shown_is_not_walked_again(gui: Gu
 
 
 async def test_what_a_turn_brought_is_not_walked_again(gui: Gui, tmp_path: Path) -> None:
+    gc.unfreeze()
     async with opened(tmp_path) as desk:
         garbage = Garbage(desk, later_ms=1_000_000)
         await said(gui, desk, "hello")
@@ -46,6 +38,7 @@ async def test_what_a_turn_brought_is_not_walked_again(gui: Gui, tmp_path: Path)
 
 
 async def test_circles_of_closed_sessions_are_found_later(gui: Gui, tmp_path: Path) -> None:
+    gc.unfreeze()
     async with opened(tmp_path) as desk:
         Garbage(desk, later_ms=0)
         await said(gui, desk, "hello")
@@ -66,6 +59,7 @@ async def test_circles_of_closed_sessions_are_found_later(gui: Gui, tmp_path: Pa
 
 
 async def test_nothing_is_looked_for_while_a_turn_runs(gui: Gui, tmp_path: Path) -> None:
+    gc.unfreeze()
     async with opened(tmp_path, settings="[practice]\ntokens_per_s = 30\n") as desk:
         Garbage(desk, later_ms=0)
         await desk.bridge.send("Introduce this project")
