@@ -32,7 +32,7 @@ from workbench.wire.server import LoopbackServer, ServerRequest, ServerResponse
 MODEL_NAME = "practice"
 USUAL_RATE_PER_S = 60.0
 KEPT_REQUESTS = 200
-KEPT_BYTES = 64 << 20
+KEPT_BYTES = 4 << 20
 SECOND_TRY_WITHIN_S = 180.0
 """For so long a request that a drill refused or cut passes when the same bytes come again; after that it is a new drill."""
 IN_THREAD_FROM_BYTES = 1 << 18
@@ -80,7 +80,7 @@ class PracticeServer:
 
     @property
     def received(self) -> list[bytes]:
-        """The exact bodies of the newest requests for an answer, oldest first; at most 200, or 64 MB in all."""
+        """The exact bodies of the newest requests for an answer, oldest first; at most 200, or 4 MB in all."""
         return list(self._received)
 
     async def _handle(self, request: ServerRequest) -> ServerResponse:
