@@ -307,6 +307,15 @@ async def test_a_long_session_is_shown_whole_while_the_loop_goes_on(gui: Gui, tm
         assert tab.rows.at_end()
 
 
+async def test_a_tab_out_of_sight_keeps_nothing_of_another_session(gui: Gui, tmp_path: Path) -> None:
+    async with shown(gui, tmp_path) as on:
+        await on.dialogue.user("Hello")
+        assert "Hello" in on.rows()
+        on.tab.hide()
+        on.bridge.attach(None)
+        assert (on.tab.rows.rows_model.rowCount(), len(on.tab.rows.rows_model.outgoing)) == (0, 2)
+
+
 @pytest.mark.parametrize("width", [390, 560])
 async def test_the_parts_are_named_and_plain_and_nothing_is_wider_than_the_tab(gui: Gui, tmp_path: Path, width: int) -> None:
     async with shown(gui, tmp_path) as on:

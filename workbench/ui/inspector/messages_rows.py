@@ -52,9 +52,9 @@ class RowsModel(QAbstractTableModel):
         self.endResetModel()
 
     def clear(self) -> None:
-        """Show no rows."""
+        """Show no rows, and keep none."""
         self.beginResetModel()
-        self._count = 0
+        self.outgoing, self._count = Outgoing(), 0
         self.endResetModel()
 
     def follow(self, first: int) -> None:
