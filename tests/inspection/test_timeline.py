@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.agent.dialogue import Dialogue
@@ -16,6 +16,7 @@ from tests.pace import not_hung
 from workbench.agent.limits import Limits
 from workbench.conversation.events import (
     Entry,
+    ModelResponded,
     Notice,
     TitleSet,
     ToolFinished,
@@ -24,7 +25,7 @@ from workbench.conversation.events import (
     TurnStarted,
     UserMessageAdded,
 )
-from workbench.conversation.messages import TextPart, ToolResultPart, text_message
+from workbench.conversation.messages import TextPart, ToolCallPart, ToolResultPart, text_message
 from workbench.conversation.stream import (
     ResponseEnded,
     TextDelta,
@@ -129,6 +130,9 @@ def test_output_of_a_running_tool_keeps_its_end_and_counts_all_lines() -> None:
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(entries(max_size=20), st.lists(st.integers(1, 5), min_size=1, max_size=3))
 def test_any_facts_in_any_order_are_read_and_every_change_is_told(facts: list[Entry], sizes: list[int]) -> None:
+    messages = [entry.event.message for entry in facts if isinstance(entry.event, ModelResponded)]
+    called = [part.call_id for message in messages for part in message.parts if isinstance(part, ToolCallPart)]
+    assume(len(set(called)) == len(called))  # as conversation/messages.py says
     check_batches(facts, sizes)
 
 
