@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
-
 import pytest
+import sys
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -81,9 +80,13 @@ def _refuse(_constant: str) -> None:
     raise ValueError("JSON knows no such number")
 
 
+AFTER_COMMA = 6 if sys.version_info >= (3, 13) else 7
+"""Where the standard library sees the fault of a comma before a closing bracket: at the comma, or behind it."""
+
+
 @pytest.mark.parametrize(
     ("data", "at"),
-    [(b"", 0), (b"<html>", 0), (b'{"a":1,}', 7), (b"[1 2]", 3), (b"{} x", 3), (b'{"a":tru}', 5), (b'"abc', 4), (b'{"a":[1,{]}}', 9), (b"[NaN]", 0)],
+    [(b"", 0), (b"<html>", 0), (b'{"a":1,}', AFTER_COMMA), (b"[1 2]", 3), (b"{} x", 3), (b'{"a":tru}', 5), (b'"abc', 4), (b'{"a":[1,{]}}', 9), (b"[NaN]", 0)],
 )
 def test_place_of_the_fault_is_told(data: bytes, at: int) -> None:
     with pytest.raises(NotJson) as caught:

@@ -71,6 +71,7 @@ async def test_zoom_steps_and_comes_back(gui: Gui, tmp_path: Path) -> None:
         usual = theme.lh
         gui.keys(window.frame.composer.edit, "Ctrl++")
         await gui.until(lambda: theme.lh > usual)
+        await gui.settle()
         assert window.desk.app.settings.appearance.zoom_percent == 110
         gui.keys(window.frame.composer.edit, "Ctrl+0")
         await gui.until(lambda: theme.lh == usual)
