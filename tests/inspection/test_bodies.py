@@ -88,8 +88,7 @@ AFTER_COMMA = 6 if sys.version_info >= (3, 13) else 7
 
 @pytest.mark.parametrize(
     ("data", "at"),
-    [(b'{"a":1,}', AFTER_COMMA), (b"", 0), (b"<html>", 0), (b"[1 2]", 3), (b"{} x", 3), (b'{"a":tru}', 5), (b'"abc', 4), (b'{"a":[1,{]}}', 9)]
-    + [(b"[NaN]", 0)],
+    [(b'{"a":1,}', AFTER_COMMA), (b"", 0), (b"<html>", 0), (b"[1 2]", 3), (b"{} x", 3), (b'{"a":tru}', 5), (b'"abc', 4), (b'{"a":[1,{]}}', 9), (b"[NaN]", 0)],
 )
 def test_place_of_the_fault_is_told(data: bytes, at: int) -> None:
     with pytest.raises(NotJson) as caught:
