@@ -6,6 +6,7 @@ slots and warnings of Qt (pytest-qt). ``display`` is for tests of the program in
 
 from __future__ import annotations
 
+import gc
 import inspect
 import os
 import shutil
@@ -36,13 +37,20 @@ def window_app(qapp: QApplication) -> QApplication:
 
 @pytest.fixture
 def gui(window_app: QApplication) -> Iterator[Gui]:
-    """See `Gui`. Light, English, not zoomed at the start of every test."""
+    """See `Gui`. Light, English, not zoomed at the start of every test.
+
+    Garbage is collected when the test is over: Python does it in whichever thread makes most, and what belongs to Qt must be freed in
+    its own (the program: workbench/ui/garbage.py).
+    """
     choose_language("en")
     theme.use("light", "en", 1.0)
     gui = Gui()
+    gc.disable()
     yield gui
     gui.close_all()
     choose_language("en")
+    gc.collect()
+    gc.enable()
 
 
 @pytest.hookimpl(tryfirst=True)

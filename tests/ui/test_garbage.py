@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
+import threading
 import weakref
 from pathlib import Path
 
@@ -16,6 +18,40 @@ class Circle:
 
     def __init__(self) -> None:
         self.me = self
+
+
+async def test_garbage_of_any_thread_is_collected_in_that_of_the_window(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        gc.enable()
+        Garbage(desk)
+        assert not gc.isenabled()
+        freed: list[int] = []
+
+        def litter() -> None:
+            weakref.finalize(Circle(), lambda: freed.append(threading.get_ident()))
+            held = [Circle() for _ in range(5 * gc.get_threshold()[0])]
+            assert freed == []
+            held.clear()
+
+        await asyncio.to_thread(litter)
+        await gui.until(lambda: freed)
+        assert freed == [threading.get_ident()]
+
+
+async def test_everything_is_collected_now_and_then(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        Garbage(desk)
+        circle = Circle()
+        freed = weakref.ref(circle)
+        gc.collect()  # it is among the old ones now
+        del circle
+        for _ in range(1_000):
+            held = [Circle() for _ in range(2 * gc.get_threshold()[0])]
+            await gui.settle()
+            held.clear()
+            if freed() is None:
+                break
+        assert freed() is None
 
 
 async def test_what_is_there_when_a_session_is_shown_is_not_walked_again(gui: Gui, tmp_path: Path) -> None:
