@@ -42,7 +42,7 @@ async def shown(at: Inspected, exchange_id: str) -> StreamView:
     """Show the stream of a request that has ended, and wait until it is read."""
     await at.show("stream", exchange_id)
     view = at.tab.stream
-    await at.gui.until(lambda: view._complete and not view._waiting)
+    await at.gui.until(lambda: view._complete and not view._waiting and view.lanes.height() == view.lanes.sizeHint().height())
     return view
 
 
