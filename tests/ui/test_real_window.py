@@ -67,7 +67,7 @@ class Program:
     def click(self, name: str) -> None:
         """Click on the middle of a widget."""
         x, y, width, height = self.still(name)["rect"]
-        self.xdo("mousemove", "--sync", x + width // 2, y + height // 2, "click", 1)
+        self.xdo("mousemove", x + width // 2, y + height // 2, "click", 1)
 
     def type(self, text: str) -> None:
         """Type on the keyboard, wherever it is."""
