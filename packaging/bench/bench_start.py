@@ -32,6 +32,9 @@ def main() -> None:
         _compare("start and one turn: workbench run hi", run, reference, environment)
         nothing = [sys.executable, "-P", "-c", "import httpx, sqlite3, asyncio"]
         _compare("start alone: workbench sessions", [*_workbench(), "sessions", "--limit", "1"], nothing, environment)
+        window = [sys.executable, "-P", str(FOLDER / "first_paint.py")]
+        ours = [*window, str(folder / "ws"), str(folder / "data")]
+        _compare("start of the window: first painting, beside a bare window of PySide6", ours, window, environment | {"QT_QPA_PLATFORM": "offscreen"})
 
 
 def _workbench() -> list[str]:

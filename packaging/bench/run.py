@@ -74,6 +74,7 @@ def measure(script: Path, limit_s: float = LIMIT_S) -> list[Row]:
         BadMeasurement: it failed, took too long, printed something that is no row, or nothing.
     """
     environment = {"QT_QPA_PLATFORM": "offscreen", **os.environ}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, [str(FOLDER), os.environ.get("PYTHONPATH")]))  # what scripts have in common
     try:
         done = subprocess.run([sys.executable, "-P", script], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=limit_s, check=False)
     except subprocess.TimeoutExpired:

@@ -77,6 +77,14 @@ def test_one_measurement_can_be_named(scripts: Path, capsys: pytest.CaptureFixtu
     assert "There is no measurement unknown: choose from bad, good." in capsys.readouterr().err
 
 
+def test_measurements_load_what_they_have_in_common_from_beside_them(scripts: Path) -> None:
+    (scripts / "shared_by_them.py").write_text("RATIO = 0.5")
+    (scripts / "bench_good.py").write_text(
+        "import json, shared_by_them; print(json.dumps({'name': 'a', 'ratio': shared_by_them.RATIO, 'numbers': {}}))",
+    )
+    assert [row.ratio for row in run.measure(scripts / "bench_good.py")] == [0.5]
+
+
 @pytest.mark.usefixtures("scripts")
 def test_nothing_to_measure_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run.main(["--json", str(tmp_path / "report.json")]) == 0
