@@ -23,6 +23,7 @@ from workbench.permissions.places import Root, Roots
 from workbench.permissions.rules import RuleSet
 from workbench.tools.definitions import load_definition
 from workbench.ui.approval.dialog import ApprovalDialog
+from workbench.ui.approval.guard import Guard
 from workbench.ui.bridge import Bridge
 from workbench.ui.desk import Desk
 
@@ -168,10 +169,23 @@ async def shown(gui: Gui, bridge: Bridge, *, size: tuple[int, int] = SIZE, open_
     return dialog
 
 
-async def opened(gui: Gui, dialog: ApprovalDialog) -> None:
-    """Wait until answers are taken and all that is in sight counts as seen."""
+async def opened(gui: Gui, dialog: ApprovalDialog, *, waiting: bool = False) -> None:
+    """Wait until answers are taken and all that is in sight counts as seen.
+
+    The guard's moment must have begun; unless `waiting`, it passes at once, for tests of something else than its length.
+    """
+    if not waiting:
+        await gui.until(lambda: dialog.guard.is_open or dialog.guard._clock.runs)
+        pass_by(dialog.guard)
     await gui.until(lambda: dialog.guard.is_open and dialog.content.pane.view.laid_out)
     await gui.settle()
+
+
+def pass_by(guard: Guard) -> None:
+    """Let the guard's moment be over now, if it has begun."""
+    if guard._clock.runs:
+        guard._clock.stop()
+        guard._clock.over.emit()
 
 
 async def focused(gui: Gui, dialog: ApprovalDialog) -> None:

@@ -98,7 +98,7 @@ async def test_nothing_is_answered_before_the_guard_time(gui: Gui, moment: str) 
     assert bridge.answers == []
     assert not dialog.footer.note_open
     assert not dialog.batch_open
-    await opened(gui, dialog)
+    await opened(gui, dialog, waiting=True)
     assert time.monotonic() - begun >= GUARD_MS / 1000 - 0.02
     gui.click_at(dialog.footer.once, dialog.footer.once.rect().center())
     assert bridge.said == ["approve"]

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QWidget
 from typing_extensions import override
 
+from tests.ui.approval.asked import pass_by
 from tests.ui.gui import Gui
 from workbench.ui.approval.guard import GUARD_MS, HOLD_MS, Guard, GuardedButton, HoldButton
 
@@ -40,7 +41,8 @@ class Place(QWidget):
 async def place_in(gui: Gui) -> Place:
     place = gui.show(Place())
     await gui.until(place.isActiveWindow)
-    await gui.until(lambda: place.guard.is_open)
+    await gui.until(lambda: place.guard._clock.runs)
+    pass_by(place.guard)
     return place
 
 
