@@ -19,6 +19,7 @@ from typing import Any
 import pytest
 
 from tests import isolation
+from tests.left_behind import NewChildren, since_now
 
 HOMES = Path(tempfile.mkdtemp(prefix="workbench-test-"))
 isolation.isolate_environment(HOMES)  # here, not in a fixture: some packages read the environment when they are imported
@@ -38,6 +39,12 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_unconfigure() -> None:
     shutil.rmtree(HOMES, ignore_errors=True)
+
+
+@pytest.fixture
+def new_children() -> NewChildren:
+    """The processes that a test started and that still are."""
+    return since_now()
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:

@@ -9,9 +9,9 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import httpx
-import psutil
 import pytest
 
+from tests.left_behind import NewChildren
 from workbench.app import App, ModelChoice, OpenSession, demo_offered
 from workbench.conversation.events import ExchangeOpened, ModelChosen, ToolFinished, TurnFinished
 from workbench.conversation.values import json_bytes
@@ -270,7 +270,7 @@ async def test_scaler_of_the_window_reaches_the_read_tool(data: Path) -> None:
 # Closing
 
 
-async def test_closing_ends_jobs_and_removes_what_was_temporary(data: Path) -> None:
+async def test_closing_ends_jobs_and_removes_what_was_temporary(data: Path, new_children: NewChildren) -> None:
     async with await App.open(data, {}) as app:
         opened = await session(app)
         assert (await said(opened, "run sleep 300 & echo $!; disown")).end == "answered"
@@ -281,7 +281,7 @@ async def test_closing_ends_jobs_and_removes_what_was_temporary(data: Path) -> N
         assert finished.status == "ok"
         await opened.aclose()
     assert not outputs.exists()
-    assert [child for child in psutil.Process().children(recursive=True) if child.status() != psutil.STATUS_ZOMBIE] == []
+    assert new_children(zombies=False) == []
 
 
 async def test_a_closed_session_leaves_nothing_to_close_with_the_program(data: Path) -> None:

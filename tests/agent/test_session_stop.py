@@ -7,13 +7,13 @@ import time
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 from tests.agent.dialogue import Dialogue
 from tests.agent.invariants import check_journal
 from tests.agent.scripted_model import answer, call, command
 from tests.agent.stopping import NthWait, begin
+from tests.left_behind import NewChildren
 from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Entry, ExchangeClosed, ModelResponded, ToolFinished, ToolStarted, TurnFinished
 from workbench.conversation.stream import CallArgumentsDelta, CallStarted, StreamEvent, TextDelta
 
@@ -98,12 +98,12 @@ async def test_stop_at_every_wait_of_a_turn(tmp_path: Path, soon: bool) -> None:
 
 
 @pytest.mark.time_limit(60)
-async def test_stop_at_waits_of_a_turn_that_runs_commands(tmp_path: Path) -> None:
+async def test_stop_at_waits_of_a_turn_that_runs_commands(tmp_path: Path, new_children: NewChildren) -> None:
     wanted = 1
     while await stopped_at(tmp_path / str(wanted), wanted, soon=bool(wanted % 2), real_commands=True):
         wanted += 7
         assert wanted < MOST_WAITS
-    assert not [child for child in psutil.Process().children(recursive=True) if child.status() != psutil.STATUS_ZOMBIE]
+    assert new_children(zombies=False) == []
 
 
 async def test_stop_ends_the_batch_and_asks_the_model_no_more(tmp_path: Path) -> None:
@@ -250,13 +250,13 @@ async def test_stop_works_after_a_stop_that_was_given_up(tmp_path: Path) -> None
         assert [fact.end for fact in d.facts(TurnFinished)] == ["stopped", "stopped"]
 
 
-async def test_closing_ends_a_running_command_and_leaves_nothing(tmp_path: Path) -> None:
+async def test_closing_ends_a_running_command_and_leaves_nothing(tmp_path: Path, new_children: NewChildren) -> None:
     async with Dialogue(tmp_path, headless="all") as d:
         await d.user("Go")
         await d.streams("", command("sleep 300 & sleep 300", "c1"))
         await d.fact(ToolStarted)
     assert (await d.end()).end == "stopped"
-    assert not [child for child in psutil.Process().children(recursive=True) if child.status() != psutil.STATUS_ZOMBIE]
+    assert new_children(zombies=False) == []
     with pytest.raises(RuntimeError, match="closed"):
         await d.session.submit("more")
 

@@ -12,6 +12,7 @@ from typing import Any
 import psutil
 import pytest
 
+from tests.left_behind import NewChildren
 from tests.tools.commands import alive, command_context, output_of, run_bash
 from tests.tools.trees import read_cases
 from workbench.tools.base import Interrupted, Result
@@ -52,7 +53,7 @@ async def test_nobody_types(tmp_path: Path) -> None:
     assert codes == case["expect"]["exits"]
 
 
-async def test_time_out_ends_a_grandchild_that_ignores_the_signal(tmp_path: Path) -> None:
+async def test_time_out_ends_a_grandchild_that_ignores_the_signal(tmp_path: Path, new_children: NewChildren) -> None:
     case = CASES["timeout-kills-tree"]
     result, took_ms = await run_input(BashTool(), tmp_path, case["input"], timeout=case["input"]["timeout_ms"])
     assert (result.status, result.kind) == (case["expect"]["state"], "timed_out")
@@ -61,7 +62,7 @@ async def test_time_out_ends_a_grandchild_that_ignores_the_signal(tmp_path: Path
     size = beat.stat().st_size
     await asyncio.sleep(0.35)  # three of its beats
     assert beat.stat().st_size == size
-    assert [child for child in psutil.Process().children() if child.status() == psutil.STATUS_ZOMBIE] == []
+    assert new_children() == []
 
 
 async def test_stop_ends_the_whole_tree(tmp_path: Path) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
+from tests.left_behind import NewChildren
 from tests.tools.pdfs import make_pdf
 from workbench.errors import ToolError
 from workbench.tools import read_pdf as subject
@@ -40,12 +39,12 @@ async def test_damaged_file_is_told_in_a_sentence(content: bytes) -> None:
     assert error.text.startswith("The PDF could not be read: ")
 
 
-async def test_worker_that_hangs_is_killed_when_the_time_is_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_worker_that_hangs_is_killed_when_the_time_is_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new_children: NewChildren) -> None:
     (tmp_path / "hang.py").write_text("import time; time.sleep(60)")
     monkeypatch.setattr(subject, "WORKER", tmp_path / "hang.py")
     monkeypatch.setattr(subject, "TIME_LIMIT_S", 0.5)
     assert (await refused(make_pdf(["x"]))).kind == "timed_out"
-    assert not psutil.Process(os.getpid()).children()
+    assert new_children() == []
 
 
 async def test_worker_that_dies_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,7 +53,7 @@ async def test_worker_that_dies_is_told(tmp_path: Path, monkeypatch: pytest.Monk
     assert "gave up" in (await refused(make_pdf(["x"]))).text
 
 
-async def test_cancel_ends_the_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_cancel_ends_the_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new_children: NewChildren) -> None:
     (tmp_path / "hang.py").write_text("import sys, time; sys.stdin.buffer.read(); sys.stdout.close(); time.sleep(60)")
     monkeypatch.setattr(subject, "WORKER", tmp_path / "hang.py")
 
@@ -71,4 +70,4 @@ async def test_cancel_ends_the_worker(tmp_path: Path, monkeypatch: pytest.Monkey
         await started.wait()
         task.cancel()
     assert task.cancelled()
-    assert not psutil.Process(os.getpid()).children()
+    assert new_children() == []

@@ -10,6 +10,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.left_behind import NewChildren
 from tests.workspace.running import command, open_descriptors, run
 from workbench.errors import ToolError
 from workbench.workspace import output_reader, process
@@ -28,16 +29,16 @@ async def test_outcome_of_an_ordinary_command(tmp_path: Path) -> None:
     assert outcome.status.folder == tmp_path
 
 
-async def test_nothing_stays_open_or_alive(tmp_path: Path) -> None:
+async def test_nothing_stays_open_or_alive(tmp_path: Path, new_children: NewChildren) -> None:
     await run(tmp_path, "true")  # what is made once is made now
-    descriptors, children = open_descriptors(), psutil.Process().children()
+    descriptors = open_descriptors()
     for text in ("echo a", "kill -9 $$", "exec true", "echo ("):
         await run(tmp_path, text)
     await run(tmp_path, "sleep 5", timeout_s=0.05)
     with pytest.raises(ToolError):
         await run(tmp_path / "missing", "true")
     assert open_descriptors() == descriptors
-    assert psutil.Process().children() == children
+    assert new_children() == []
 
 
 async def test_command_runs_in_a_session_of_its_own(tmp_path: Path) -> None:
@@ -125,7 +126,7 @@ async def test_what_holds_the_pipe_unseen_is_told(tmp_path: Path) -> None:
     await jobs.aclose()
 
 
-async def test_background_command_is_left_running_and_one_that_fails_is_told_at_once(tmp_path: Path) -> None:
+async def test_background_command_is_left_running_and_one_that_fails_is_told_at_once(tmp_path: Path, new_children: NewChildren) -> None:
     jobs = Jobs()
     outcome = await run_in_background(command(tmp_path, "echo up; exec sleep 45"), jobs=jobs, on_text=lambda _text: None)
     assert (outcome.ended, outcome.exit_code, outcome.output.text) == ("running", None, "up\n")
@@ -135,7 +136,7 @@ async def test_background_command_is_left_running_and_one_that_fails_is_told_at_
     failed = await run_in_background(command(tmp_path, "no_such_server"), jobs=jobs, on_text=lambda _text: None)
     assert (failed.ended, failed.exit_code) == ("exited", 127)
     await jobs.aclose()
-    assert psutil.Process().children() == []
+    assert new_children() == []
 
 
 async def test_twenty_commands_at_once(tmp_path: Path) -> None:
