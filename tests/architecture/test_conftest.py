@@ -52,7 +52,7 @@ REASONS = {
 }
 
 
-COPIED = ("pyproject.toml", "tests/__init__.py", "tests/conftest.py", "tests/isolation.py")
+COPIED = ("pyproject.toml", "tests/__init__.py", "tests/conftest.py", "tests/isolation.py", "tests/left_behind.py")
 
 
 @pytest.fixture(scope="module")

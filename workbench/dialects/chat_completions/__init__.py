@@ -6,12 +6,13 @@ from collections.abc import Collection
 
 from workbench.conversation.messages import DialectName, Message, ModelRequest
 from workbench.dialects.base import NORM, DecodedResponse, EncodedRequest, Finding, Quirks
+from workbench.dialects.chat_completions.answer import AnswerReader
 from workbench.dialects.chat_completions.request import ChatRequestWriter, encode_request
 from workbench.dialects.chat_completions.request_parse import parse_request
 from workbench.dialects.chat_completions.response import decode_response, encode_response
 from workbench.dialects.chat_completions.rules import check
-from workbench.dialects.chat_completions.stream import ChatStreamDecoder
 from workbench.dialects.chat_completions.stream_encoder import ChatStreamEncoder
+from workbench.dialects.decoding import AnswerDecoder
 
 
 class ChatCompletions:
@@ -39,9 +40,9 @@ class ChatCompletions:
         """Return a whole response body."""
         return encode_response(message, response_id=response_id, model=model, created=created)
 
-    def stream_decoder(self, quirks: Quirks = NORM, tools: Collection[str] = ()) -> ChatStreamDecoder:
+    def stream_decoder(self, quirks: Quirks = NORM, tools: Collection[str] = ()) -> AnswerDecoder:
         """Return a decoder for one streamed response."""
-        return ChatStreamDecoder(quirks, tools)
+        return AnswerDecoder(AnswerReader(quirks, tools))
 
     def stream_encoder(self, *, response_id: str, model: str, created: int) -> ChatStreamEncoder:
         """Return an encoder for one streamed response."""

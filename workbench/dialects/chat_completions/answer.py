@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
-from workbench.conversation.messages import CallKind, OpaquePart, ReasoningPart
+from workbench.conversation.messages import CallKind, DialectName, OpaquePart, ReasoningPart
 from workbench.conversation.stream import (
     CallDropped,
     OpaqueItem,
@@ -30,6 +30,7 @@ from workbench.dialects.chat_completions.usage import read_usage
 from workbench.dialects.errors import ErrorBody
 from workbench.dialects.json_text import read_json
 from workbench.dialects.leaks import leaked_call
+from workbench.dialects.shapes import response_shape
 from workbench.dialects.surrogates import HalfJoiner
 from workbench.dialects.think_tags import ThinkTags
 
@@ -45,6 +46,8 @@ class AnswerReader:
     """
 
     def __init__(self, quirks: Quirks = NORM, tools: Collection[str] = ()) -> None:
+        self.dialect: DialectName = "chat_completions"
+        self.ended = False
         self._calls = CallTable(split_glued=quirks.split_glued_arguments, tools=tools)
         self._tags: ThinkTags | None = ThinkTags()
         self._halves = (HalfJoiner(), HalfJoiner())
@@ -60,6 +63,12 @@ class AnswerReader:
         self._started = False
         self._rough = False
         self._seed = ""
+
+    def is_piece(self, value: dict[str, Any], *, whole: bool = False) -> bool:
+        """Say whether an object is a piece of an answer: it has choices, or nothing but usage."""
+        if whole:
+            return bool(value.get("choices"))
+        return "choices" in value or ("usage" in value and response_shape(value) is None)
 
     def chunk(self, value: dict[str, Any], frame: int, events: list[StreamEvent], *, seed: str, rough: bool = False, whole: bool = False) -> None:
         """Append what one JSON object of the answer means.

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-
-from workbench.conversation.assembler import Assembler
 from workbench.conversation.messages import Message, OpaquePart, ReasoningPart, TextPart, ToolCallPart
-from workbench.conversation.stream import ResponseFailed, StreamEvent
 from workbench.conversation.values import JsonObject
 from workbench.dialects.base import NORM, DecodedResponse, Quirks
 from workbench.dialects.chat_completions.answer import AnswerReader
 from workbench.dialects.chat_completions.finish import finish_word
-from workbench.dialects.chat_completions.stream import UNREADABLE, WRONG_DIALECT, ChatStreamDecoder, read_body
 from workbench.dialects.chat_completions.usage import write_usage
+from workbench.dialects.decoding import decode_body
 from workbench.dialects.json_text import write_json
 from workbench.dialects.think_tags import CLOSE, OPEN
-from workbench.errors import ResponseUnreadable
 
 
 def decode_response(body: bytes, *, status: int = 200, quirks: Quirks = NORM) -> DecodedResponse:
@@ -24,16 +19,7 @@ def decode_response(body: bytes, *, status: int = 200, quirks: Quirks = NORM) ->
     Raises:
         ResponseUnreadable: the status says success, but the body is neither an answer nor an error, or of another dialect.
     """
-    if body.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"data:", b":", b"event:")):
-        decoder = ChatStreamDecoder(quirks)
-        streamed = [*decoder.feed(body), *decoder.finish()]
-        if status < 400 or isinstance(streamed[-1], ResponseFailed):
-            return _decoded(streamed, body)
-    events: list[StreamEvent] = []
-    error = read_body(body, AnswerReader(quirks), events, status=status)
-    if error is not None and status < 400 and error.code in (UNREADABLE, WRONG_DIALECT):
-        raise ResponseUnreadable(error.message, message_id=f"response.{error.code}")
-    return _decoded(events, body)
+    return decode_body(body, lambda: AnswerReader(quirks), status=status)
 
 
 def encode_response(message: Message, *, response_id: str, model: str, created: int) -> bytes:
@@ -100,18 +86,3 @@ def call_object(call: ToolCallPart, arguments: str) -> JsonObject:
     if call.kind == "custom":
         return {"id": call.call_id, "type": "custom", "custom": {"name": call.name, "input": arguments}, **call.metadata}
     return {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": arguments}, **call.metadata}
-
-
-def _decoded(events: list[StreamEvent], body: bytes) -> DecodedResponse:
-    assembler = Assembler()
-    for event in events:
-        assembler.add(event)
-    return DecodedResponse(
-        message=assembler.message(assembler.response_id or "msg_" + hashlib.sha256(body).hexdigest()[:16]),
-        problems=tuple(assembler.problems),
-        failure=assembler.failure,
-        usage=assembler.usage,
-        response_id=assembler.response_id,
-        model=assembler.model,
-        calls_may_run=assembler.ended is not None and assembler.ended.calls_may_run,
-    )
