@@ -68,6 +68,7 @@ COPIED = (
     "tests/__init__.py",
     "tests/conftest.py",
     "tests/isolation.py",
+    "tests/left_behind.py",
     "tests/ui/__init__.py",
     "tests/ui/conftest.py",
     "tests/ui/gui.py",
