@@ -6,7 +6,7 @@ Keys, ids and repairs are settled by the decoder; here pieces only find their pa
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import assert_never
+from typing import Literal, assert_never
 
 import msgspec
 
@@ -46,6 +46,7 @@ from workbench.conversation.stream import (
 class _Text:
     pieces: list[str]
     signature: str = ""
+    phase: Literal["", "commentary", "final"] = ""
 
 
 @dataclass
@@ -167,8 +168,8 @@ class Assembler:
         if not event.text and not event.signature:
             return  # many servers open with an empty delta: nothing was said, nothing shown
         last = self._slots[-1] if self._slots else None
-        if not isinstance(last, _Text):
-            last = _Text([])
+        if not isinstance(last, _Text) or event.begins or event.phase != last.phase:
+            last = _Text([], phase=event.phase)
             self._slots.append(last)
         last.pieces.append(event.text)
         last.signature = event.signature or last.signature
@@ -196,7 +197,7 @@ def _part(slot: _Text | _Reasoning | _Call | OpaquePart) -> Part | None:
     match slot:
         case _Text():
             text = "".join(slot.pieces)
-            return TextPart(text=text, signature=slot.signature) if text or slot.signature else None
+            return TextPart(text=text, phase=slot.phase, signature=slot.signature) if text or slot.signature else None
         case _Reasoning():
             return _reasoning_part(slot)
         case _Call():

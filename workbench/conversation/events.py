@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec import field
 
+from workbench.conversation.checks import Finding, RefusalExplained, RequestHeld, RequestReleased
 from workbench.conversation.exchange import BodyRef, Headers
 from workbench.conversation.messages import DialectName, Message, ResultDecision, ToolResultPart
 from workbench.conversation.stream import StreamEvent
@@ -74,9 +75,9 @@ class ExchangeOpened(Value, kw_only=True):
     """A request is about to leave. Nothing is sent before this fact is durable.
 
     Attributes:
-        number: counts the session's exchanges from 1.
+        number, attempt: count the session's exchanges, and the tries of this step, from 1.
         url, headers: with secrets replaced.
-        attempt: 1 for the first try, counted up by retries of the same step.
+        findings, repaired: what the linter says of the body; the rules by which it was changed before it left.
     """
 
     exchange_id: str
@@ -91,6 +92,8 @@ class ExchangeOpened(Value, kw_only=True):
     dialect: DialectName
     profile: str
     model: str
+    findings: tuple[Finding, ...] = ()
+    repaired: tuple[str, ...] = ()
 
 
 class ExchangeClosed(Value, kw_only=True):
@@ -347,8 +350,8 @@ class Notice(Value, kw_only=True):
 
 Event: TypeAlias = (
     SessionOpened | TitleSet | ModelChosen | ModeChosen | TurnStarted | UserMessageAdded | StepStarted | ExchangeOpened | ExchangeClosed
-    | ModelResponded | Decided | ApprovalRequested | ApprovalResolved | ToolStarted | ToolFinished | LimitReached | LimitRaised
-    | TurnFinished | Notice
+    | RequestHeld | RequestReleased | RefusalExplained | ModelResponded | Decided | ApprovalRequested | ApprovalResolved | ToolStarted
+    | ToolFinished | LimitReached | LimitRaised | TurnFinished | Notice
 )
 
 

@@ -6,7 +6,7 @@ Each carries the number of the raw frame it came from, so that the inspector can
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import field
 
@@ -31,10 +31,17 @@ class ResponseStarted(StreamPiece, kw_only=True):
 
 
 class TextDelta(StreamPiece, kw_only=True):
-    """More text. A delta after something else (a call, reasoning) begins a new text part in dialects that keep the order."""
+    """More text. A delta after something else (a call, reasoning) begins a new text part in dialects that keep the order.
+
+    Attributes:
+        phase: what kind of text it is (Responses); another phase begins a new part.
+        begins: a new part begins here although text came before.
+    """
 
     text: str
     signature: str = ""
+    phase: Literal["", "commentary", "final"] = ""
+    begins: bool = False
 
 
 class ReasoningDelta(StreamPiece, kw_only=True):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Literal, NamedTuple, Protocol, TypeAlias
 
+from workbench.conversation.checks import Finding
 from workbench.conversation.messages import DialectName, Message, ModelRequest, Usage
 from workbench.conversation.stream import Problem, ResponseFailed, StreamEvent
 from workbench.conversation.values import Value
@@ -31,6 +32,11 @@ class Quirks(Value, kw_only=True):
         result_name: tool messages carry the tool's name.
         split_glued_arguments: the server is known to glue several calls into one argument text.
         max_tools: the most tool definitions the server takes.
+        thinking: how thinking is asked for (Anthropic, Gemini): not at all, with a budget of tokens, or adaptive (effort, level).
+        cache_marks: mark the stable prefix for the provider's cache (Anthropic).
+        json_schema: tools go as JSON Schema (Gemini's ``parametersJsonSchema``), not as the reduced subset.
+        signature_stand_in: calls without a signature get the documented stand-in (Gemini 3).
+        context_tokens: the window to ask for (Ollama's ``num_ctx``); None leaves the server's default.
         provider: whose profile this is; reasoning and opaque parts that another provider made (`Message.origin`) are left out of a
             request. Empty: not known, nothing is left out for this reason.
     """
@@ -44,6 +50,11 @@ class Quirks(Value, kw_only=True):
     result_name: bool = False
     split_glued_arguments: bool = False
     max_tools: int = 128
+    thinking: Literal["off", "budget", "adaptive"] = "off"
+    cache_marks: bool = True
+    json_schema: bool = True
+    signature_stand_in: bool = False
+    context_tokens: int | None = None
     provider: str = ""
 
 
@@ -78,14 +89,20 @@ class DecodedResponse(NamedTuple):
     calls_may_run: bool
 
 
-class Finding(Value, kw_only=True):
-    """Something a provider will refuse, or refused: which rule, how bad, where (JSON pointer), and one plain sentence."""
+class Loss(Value, kw_only=True):
+    """Something of a conversation that a dialect, or another provider, cannot be given; told by the rule that caused it.
+
+    Attributes:
+        rule: stable id of a loss rule (wire specification, section 9), e.g. ``reasoning-foreign``.
+        message: place of the message in `ModelRequest.messages`; -1 for the whole request.
+        part: place of the part in the message; -1 for the whole message.
+        text: one plain sentence.
+    """
 
     rule: str
-    severity: Literal["error", "warning"]
-    pointer: str
-    message: str
-    fix: str = ""
+    message: int
+    part: int
+    text: str
 
 
 class RequestWriter(Protocol):

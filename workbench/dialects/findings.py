@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from workbench.dialects.base import Finding
+from workbench.conversation.checks import Edit, Finding
 
 
-def error(rule: str, pointer: str, message: str, fix: str = "") -> Finding:
+def error(rule: str, pointer: str, message: str, fix: str = "", *edits: Edit) -> Finding:
     """Return what a provider refuses."""
-    return Finding(rule=rule, severity="error", pointer=pointer, message=message, fix=fix)
+    return Finding(rule=rule, severity="error", pointer=pointer, message=message, fix=fix, edits=edits)
 
 
-def warning(rule: str, pointer: str, message: str, fix: str = "") -> Finding:
+def warning(rule: str, pointer: str, message: str, fix: str = "", *edits: Edit) -> Finding:
     """Return what only some providers take."""
-    return Finding(rule=rule, severity="warning", pointer=pointer, message=message, fix=fix)
+    return Finding(rule=rule, severity="warning", pointer=pointer, message=message, fix=fix, edits=edits)

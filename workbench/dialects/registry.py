@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from workbench.conversation.messages import DialectName
 from workbench.dialects import chat_completions, shapes
 from workbench.dialects.base import Dialect
@@ -25,4 +27,4 @@ def dialect(name: str) -> Dialect:
 
 def names() -> tuple[DialectName, ...]:
     """Return the names of all dialects, in the order in which they are offered."""
-    return tuple(found.name for found in _DIALECTS.values())
+    return tuple(name for name in get_args(DialectName) if name in _DIALECTS)

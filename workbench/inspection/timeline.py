@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, assert_never
 
+from workbench.conversation.checks import RefusalExplained, RequestHeld, RequestReleased
 from workbench.conversation.events import (
     ApprovalRequested,
     ApprovalResolved,
@@ -144,7 +145,7 @@ class Timeline:
                 self._place(notice_of(notice, f"{entry.seq}", entry.at))
             case TitleSet(title=title):
                 self.title = title
-            case ModelChosen() | ModeChosen() | TurnStarted():
+            case ModelChosen() | ModeChosen() | TurnStarted() | RequestHeld() | RequestReleased() | RefusalExplained():
                 pass  # shown elsewhere in the window
             case _:
                 assert_never(entry.event)

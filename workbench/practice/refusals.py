@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from workbench.conversation.checks import Finding
 from workbench.conversation.values import JsonObject
-from workbench.dialects.base import Finding
 from workbench.practice.reply import Refuse
 from workbench.wire.server import ServerResponse
 

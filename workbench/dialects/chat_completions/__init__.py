@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from workbench.conversation.checks import Finding
 from workbench.conversation.messages import DialectName, Message, ModelRequest
-from workbench.dialects.base import NORM, DecodedResponse, EncodedRequest, Finding, Quirks
+from workbench.dialects.base import NORM, DecodedResponse, EncodedRequest, Quirks
 from workbench.dialects.chat_completions.answer import AnswerReader
 from workbench.dialects.chat_completions.request import ChatRequestWriter, encode_request
 from workbench.dialects.chat_completions.request_parse import parse_request

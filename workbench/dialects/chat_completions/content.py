@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from workbench.conversation.messages import FilePart, ImagePart, Message, OpaquePart, Part, TextPart
+from workbench.conversation.messages import DialectName, FilePart, ImagePart, Message, OpaquePart, Part, TextPart
 from workbench.conversation.values import JsonObject, JsonValue, clean_text
 
-CHAT_FAMILY = ("chat_completions", "functions")
+CHAT_FAMILY: tuple[DialectName, ...] = ("chat_completions", "functions")
 
 
 def content_of(parts: Iterable[Part], spelling: JsonObject) -> JsonValue:

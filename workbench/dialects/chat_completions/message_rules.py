@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from workbench.conversation.checks import Finding
 from workbench.conversation.values import JsonObject
 from workbench.dialects.argument_text import TopLevelScan
-from workbench.dialects.base import Finding, Quirks
+from workbench.dialects.base import Quirks
 from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
 from workbench.dialects.findings import error, warning
 from workbench.dialects.json_text import read_json

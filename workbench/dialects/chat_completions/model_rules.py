@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from workbench.conversation.checks import Finding
 from workbench.conversation.values import JsonObject
-from workbench.dialects.base import Finding
 from workbench.dialects.findings import error
 
 _REASONING_MODEL = re.compile(r"(?:^|/)(?:o[134](?:$|-)|gpt-5)")

@@ -15,6 +15,7 @@ from workbench.dialects.chat_completions.content import CHAT_FAMILY, content_of,
 from workbench.dialects.chat_completions.response import add_reasoning, call_object, opaque_members, tagged, thinking_chunk
 from workbench.dialects.history import answered, is_error_text
 from workbench.dialects.json_text import write_json
+from workbench.dialects.origins import made_here
 from workbench.dialects.spelling import spelled
 from workbench.dialects.wire_ids import WireIds
 
@@ -74,7 +75,7 @@ class MessageWriter:
     def _assistant(self, message: Message) -> Iterator[JsonObject]:
         spelling = spelled(message, NAME)
         calls = message.calls()
-        ours = self._made_here(message)
+        ours = made_here(message, CHAT_FAMILY, self._model, self._quirks.provider)
         thoughts = self._replayed(message, spelling) if ours else []
         content = self._said(message, spelling, thoughts, ours=ours)
         if not content and not calls:
@@ -85,14 +86,6 @@ class MessageWriter:
             written["tool_calls"] = [self._call(call, ours=ours) for call in calls]
         self._think(written, thoughts, spelling, calls=bool(calls))
         yield written | (opaque_members(message) if ours else {}) | spelling.get("members", {})
-
-    def _made_here(self, message: Message) -> bool:
-        """Whether the message's opaque parts may go to this server: it made them, or nobody knows who did."""
-        origin, provider = message.origin, self._quirks.provider
-        if origin is None:
-            return True
-        elsewhere = bool(provider and origin.provider) and origin.provider != provider
-        return origin.dialect in CHAT_FAMILY and not elsewhere and _same_family(origin.model, self._model)
 
     def _replayed(self, message: Message, spelling: JsonObject) -> list[ReasoningPart]:
         replay = self._quirks.reasoning_replay
@@ -190,10 +183,3 @@ def _attached(result: ToolResultPart) -> list[JsonObject]:
 def _plain_name(name: str) -> str:
     """Return a name that every server takes, for a call that was made under a name that some refuse."""
     return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unknown"
-
-
-def _same_family(made_by: str, model: str) -> bool:
-    """Whether two models of one provider share a maker, as far as names like ``anthropic/claude-…`` tell."""
-    first, slash, _ = made_by.partition("/")
-    second, other_slash, _ = model.partition("/")
-    return not (slash and other_slash) or first == second

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from workbench.conversation.checks import Finding
 from workbench.conversation.values import JsonObject
-from workbench.dialects.base import NORM, Finding, Quirks
+from workbench.dialects.base import NORM, Quirks
 from workbench.dialects.chat_completions.message_rules import check_messages
 from workbench.dialects.chat_completions.model_rules import check_model
 from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
