@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Literal, TypeAlias
 
+from workbench.conversation.exchange import BodyRef
+from workbench.conversation.messages import DialectName
 from workbench.conversation.values import Value
 
 ReleaseDecision: TypeAlias = Literal["repair", "send", "stop"]
@@ -50,6 +52,8 @@ class RequestHeld(Value, kw_only=True):
     Attributes:
         findings: those that hold it back, in the order of the rules.
         mends: whether a repair removes all of them.
+        number: which request of the session it would have been; the one that is sent instead takes the same number. 0: not known.
+        body: what would have been sent, kept with the bodies of requests; None where it was not kept.
     """
 
     hold_id: str
@@ -57,6 +61,11 @@ class RequestHeld(Value, kw_only=True):
     step: int
     findings: tuple[Finding, ...]
     mends: bool
+    number: int = 0
+    dialect: DialectName = "chat_completions"
+    profile: str = ""
+    model: str = ""
+    body: BodyRef | None = None
 
 
 class RequestReleased(Value, kw_only=True):
