@@ -32,6 +32,8 @@ class Quirks(Value, kw_only=True):
         result_name: tool messages carry the tool's name.
         split_glued_arguments: the server is known to glue several calls into one argument text.
         max_tools: the most tool definitions the server takes.
+        stop: the model takes stop sequences; where it does not, none are sent, and an answer is cut here (ReAct).
+        forced_choice: the model can be made to call a tool; where it cannot (DeepSeek while it thinks), ``auto`` is sent instead.
         thinking: how thinking is asked for (Anthropic, Gemini): not at all, with a budget of tokens, or adaptive (effort, level).
         cache_marks: mark the stable prefix for the provider's cache (Anthropic).
         json_schema: tools go as JSON Schema (Gemini's ``parametersJsonSchema``), not as the reduced subset.
@@ -50,6 +52,8 @@ class Quirks(Value, kw_only=True):
     result_name: bool = False
     split_glued_arguments: bool = False
     max_tools: int = 128
+    stop: bool = True
+    forced_choice: bool = True
     thinking: Literal["off", "budget", "adaptive"] = "off"
     cache_marks: bool = True
     json_schema: bool = True
