@@ -38,6 +38,7 @@ TEXT_AT: dict[str, tuple[int, str]] = {
     "ErrorBody": (-1, "message"),
     "ProbeLine": (2, "text"),
     "SocksRefused": (0, ""),
+    "LossRule": (0, "text"),
     "text_of": (1, "name"),
 }
 """Where calls take their sentence: position (-1 = never by position) and name. Errors that are not named here take it first."""
