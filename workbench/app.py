@@ -30,8 +30,9 @@ from workbench.errors import SettingsError, UsageError, WorkbenchError
 from workbench.permissions.modes import Mode
 from workbench.providers.client import ProviderModel
 from workbench.providers.discovery import LOCAL_KINDS, find_local_servers, nobody_there
+from workbench.providers.known_profiles import KNOWN_PROFILES
 from workbench.providers.probe import ProbeLine, probe
-from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, checked, named_model, no_profile, practice_profile
+from workbench.providers.profiles import PRACTICE, Profile, checked, named_model, no_profile, practice_profile
 from workbench.settings.credentials import Credentials
 from workbench.settings.files import load_settings, save_settings, set_aside
 from workbench.settings.tree import Settings

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from workbench.errors import SettingsError
-from workbench.providers.profiles import KNOWN_PROFILES, Profile, checked
+from workbench.providers.known_profiles import KNOWN_PROFILES
+from workbench.providers.profiles import Profile, checked
 
 
 @pytest.mark.parametrize(

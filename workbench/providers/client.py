@@ -11,29 +11,26 @@ import time
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import NamedTuple
-
-from msgspec.structs import replace
 
 from workbench.conversation.events import ExchangeClosed, ExchangeOpened, RetryWaiting, StepPlace
 from workbench.conversation.exchange import BodyRef, Chunk, ExchangeKeeper, Headers
 from workbench.conversation.journal import Journal
-from workbench.conversation.messages import ModelRequest, Origin, mint_id
-from workbench.conversation.stream import Problem, ResponseEnded, ResponseFailed, ResponseStarted, StreamEvent
+from workbench.conversation.messages import ModelRequest, Origin, Usage, mint_id
+from workbench.conversation.stream import Problem, ResponseEnded, ResponseFailed, ResponseStarted, StreamEvent, UsageReported
 from workbench.conversation.values import plain_values
 from workbench.dialects.base import Dialect, EncodedRequest, StreamDecoder
-from workbench.dialects.errors import kind_of_status
 from workbench.dialects.registry import dialect
 from workbench.errors import ProviderError, ProviderRefused, ProviderUnreachable, ResponseUnreadable, StreamBroken
+from workbench.providers.failures import Failure, FailureReader, unexplained
+from workbench.providers.model_quirks import quirks_for
 from workbench.providers.profiles import Profile
+from workbench.providers.resends import Asked, Resend, resend_of
 from workbench.providers.retry import RetryPolicy, wait_before_retry_s
 from workbench.wire.client import HttpClient, HttpRequest
 from workbench.wire.redaction import redact_headers, redact_url
 from workbench.wire.response import HttpResponse
-from workbench.wire.retry_after import retry_delay_s
 
 LARGEST_ERROR_BYTES = 1_000_000
-ORIGINAL_CHARACTERS = 8_192
 DRAIN_S = 0.25
 STOPPED = ProviderError("Stopped before the answer was complete.")
 MANY_MESSAGES = 200
@@ -46,14 +43,6 @@ KeySource = Callable[[], Awaitable[str | None]]
 async def no_key() -> str | None:
     """Say that there is no key."""
     return None
-
-
-class _Failure(NamedTuple):
-    error: ProviderError
-    kind: str
-    told_s: float | None = None
-    should_retry: bool | None = None
-    original: str = ""
 
 
 @dataclass
@@ -72,7 +61,8 @@ class _Attempt:
     first_byte_s: float | None = None
     size_bytes: int = 0
     shown: bool = False
-    failure: _Failure | None = None
+    failure: Failure | None = None
+    usage: Usage | None = None
 
 
 class ProviderModel:
@@ -108,7 +98,8 @@ class ProviderModel:
         self._clock, self._wall_clock, self._sleep, self._jitter = clock, wall_clock, sleep, jitter
         self._dialect: Dialect = dialect(profile.dialect)
         self._writer = self._dialect.request_writer()
-        self._quirks = replace(profile.quirks, provider=profile.name)
+        self._quirks = quirks_for(profile, model)
+        self._learned: list[Callable[[Asked], Asked]] = []
         self._last_exchange_id = ""
 
     @property
@@ -133,10 +124,11 @@ class ProviderModel:
             StreamBroken: the connection was lost in the middle; what came was yielded, ending with ResponseEnded ``incomplete``.
             StoreError: the exchange could not be recorded; nothing was sent.
         """
-        pieces = await self._encoded(request)
+        asked = self._as_learned(Asked(request, self._quirks))
+        tried: set[str] = set()
         number = 1
         while True:
-            attempt = await self._open(pieces, request, place, number)
+            attempt = await self._open(await self._encoded(asked), request, place, number)
             try:
                 async with aclosing(self._send(attempt)) as events:
                     async for event in events:
@@ -147,14 +139,37 @@ class ProviderModel:
             if attempt.failure is None:
                 self._close(attempt)
                 return
-            delay_s = self._delay_s(attempt, number)
+            resend = self._resend(attempt, asked, tried)
+            number += 1
+            if resend is not None:
+                asked = resend.asked
+                self._close(attempt, retry_in_s=0.0)
+                self._journal.append(resend.notice)
+                continue
+            delay_s = self._delay_s(attempt, number - 1)
             self._close(attempt, retry_in_s=delay_s)
             error = attempt.failure.error
             if delay_s is None:
                 raise error
             self._journal.emit(RetryWaiting(place.turn_id, attempt.exchange_id, delay_s, error.text, error.message_id, error.values))
             await self._sleep(delay_s)
-            number += 1
+
+    def _as_learned(self, asked: Asked) -> Asked:
+        """Return what is asked without what this model refused earlier in the session."""
+        for change in self._learned:
+            asked = change(asked)
+        return asked
+
+    def _resend(self, attempt: _Attempt, asked: Asked, tried: set[str]) -> Resend | None:
+        """Return the change with which a refused request is sent once more; None if nothing is known that helps, or something was shown."""
+        if attempt.failure is None or attempt.shown:
+            return None
+        resend = resend_of(attempt.failure, self.profile.dialect, asked, tried, self.profile.title or self.profile.name)
+        if resend is not None:
+            tried.add(resend.rule)
+            if resend.later is not None:
+                self._learned.append(resend.later)
+        return resend
 
     async def _open(self, encoded: EncodedRequest, request: ModelRequest, place: StepPlace, number: int) -> _Attempt:
         key = await self._key()
@@ -182,11 +197,11 @@ class ProviderModel:
         self._last_exchange_id = exchange_id
         return _Attempt(seq, exchange_id, sent, self._clock(), secrets, tuple(tool.name for tool in request.tools))
 
-    async def _encoded(self, request: ModelRequest) -> EncodedRequest:
+    async def _encoded(self, asked: Asked) -> EncodedRequest:
         """Encode a request, a long one in a thread: ten thousand messages take longer than a window's frame."""
-        if len(request.messages) < MANY_MESSAGES:
-            return self._writer.encode(request, self._quirks)
-        return await asyncio.to_thread(self._writer.encode, request, self._quirks)
+        if len(asked.request.messages) < MANY_MESSAGES:
+            return self._writer.encode(asked.request, asked.quirks)
+        return await asyncio.to_thread(self._writer.encode, asked.request, asked.quirks)
 
     async def _kept(self, encoded: EncodedRequest) -> BodyRef:
         """Keep a body, a large one in a thread."""
@@ -212,10 +227,10 @@ class ProviderModel:
                         async for event in events:
                             yield event
         except ProviderError as error:
-            attempt.failure = _Failure(error, "broken" if isinstance(error, StreamBroken) else "unreachable")
+            attempt.failure = Failure(error, "broken" if isinstance(error, StreamBroken) else "unreachable")
         except ResponseUnreadable as error:
             refused = ProviderRefused(error.text, failure="unreadable", status=attempt.status or 0)
-            attempt.failure = _Failure(refused, "unreadable")
+            attempt.failure = Failure(refused, "unreadable")
 
     async def _decode(self, attempt: _Attempt, response: HttpResponse) -> AsyncGenerator[StreamEvent, None]:
         decoder = self._dialect.stream_decoder(self._quirks, attempt.tools)  # takes a whole JSON body too, so one path serves both
@@ -240,11 +255,11 @@ class ProviderModel:
         events = self._pass_on(attempt, decoder.finish(), response)
         ends = [event for event in events if isinstance(event, ResponseEnded)]
         if attempt.failure is None and not attempt.size_bytes:
-            attempt.failure = self._inside(_unexplained("server", response), attempt, response)
+            attempt.failure = self._reader(attempt).of_event(unexplained("server", response), response)
             return []
         if attempt.failure is None and ends and ends[-1].finish_reason == "incomplete" and not ends[-1].finish_raw:
             text = "The connection was lost before the answer was complete. What came is kept; send again to go on."
-            attempt.failure = _Failure(StreamBroken(text, message_id="provider.broken"), "broken")
+            attempt.failure = Failure(StreamBroken(text, message_id="provider.broken"), "broken")
             return events if attempt.shown else []
         return events
 
@@ -253,11 +268,13 @@ class ProviderModel:
         passed: list[StreamEvent] = []
         for event in events:
             if isinstance(event, ResponseFailed):
-                attempt.failure = self._inside(event, attempt, response)
+                attempt.failure = self._reader(attempt).of_event(event, response)
                 if attempt.shown:
                     passed.append(event)
                 continue
-            if not isinstance(event, ResponseStarted | ResponseEnded | Problem):
+            if isinstance(event, UsageReported):
+                attempt.usage = event.usage
+            elif not isinstance(event, ResponseStarted | ResponseEnded | Problem):
                 attempt.shown = True
                 response.progress()
             passed.append(event)
@@ -272,34 +289,13 @@ class ProviderModel:
         except (TimeoutError, ProviderError):
             return  # the answer is complete; the connection is closed instead of kept
 
-    async def _refusal(self, attempt: _Attempt, response: HttpResponse) -> _Failure:
+    async def _refusal(self, attempt: _Attempt, response: HttpResponse) -> Failure:
         body = await response.body(limit_bytes=LARGEST_ERROR_BYTES)
         self._keep(attempt, body)
-        sent = body.decode("utf-8", "replace")
-        text = without_secrets(sent, attempt.secrets)  # before anything is cut: half a key is a leak too
-        try:
-            failed = self._dialect.decode_response(body if text == sent else text.encode(), status=response.status, quirks=self._quirks).failure
-        except ResponseUnreadable:
-            failed = None
-        return self._inside(_with_original(failed or _unexplained(kind_of_status(response.status), response), text), attempt, response)
+        return self._reader(attempt).of_body(body, response, self._dialect, self._quirks)
 
-    def _inside(self, failed: ResponseFailed, attempt: _Attempt, response: HttpResponse) -> _Failure:
-        original = without_secrets(failed.original, attempt.secrets)[:ORIGINAL_CHARACTERS]
-        status = response.status
-        name = self.profile.title or self.profile.name
-        text = without_secrets(failed.text, attempt.secrets)
-        should = {"true": True, "false": False}.get(response.header("x-should-retry"))
-        told_s = retry_delay_s(response.headers, failed.original, self._wall_clock())
-        error = self._refused(name, text, failed.kind, status, original)
-        return _Failure(error, failed.kind, told_s, should, original)
-
-    def _refused(self, name: str, text: str, kind: str, status: int, original: str) -> ProviderRefused:
-        values = {"name": name, "status": status, "text": text}
-        if status >= 300:
-            sentence = f"{name} answered {status}: {text}"
-            return ProviderRefused(sentence, failure=kind, status=status, original=original, message_id="provider.refused", values=values)
-        sentence = f"{name} reported an error: {text}"
-        return ProviderRefused(sentence, failure=kind, status=status, original=original, message_id="provider.refused_inside", values=values)
+    def _reader(self, attempt: _Attempt) -> FailureReader:
+        return FailureReader(self.profile, attempt.secrets, self._wall_clock())
 
     def _is_final(self, message_id: str) -> bool:
         """Say whether trying again cannot help: no such host, a broken certificate, nobody at a port of this machine."""
@@ -316,8 +312,7 @@ class ProviderModel:
         )
 
     def _headers(self, key: str | None, *, streamed: bool) -> Headers:
-        accept = "text/event-stream" if streamed else "application/json"
-        return (("Content-Type", "application/json"), *self.profile.headers_with(key, accept=accept))
+        return (("Content-Type", "application/json"), *self.profile.headers_with(key, streamed=streamed))
 
     def _note_head(self, attempt: _Attempt, response: HttpResponse) -> None:
         attempt.status = response.status
@@ -351,19 +346,3 @@ class ProviderModel:
                 values=plain_values(cause.values) if cause else {},
             )
         )
-
-
-def _with_original(failed: ResponseFailed, text: str) -> ResponseFailed:
-    """Return `failed` with the body as its original, if the dialect gave none."""
-    return failed if failed.original else replace(failed, original=text[:ORIGINAL_CHARACTERS])
-
-
-def _unexplained(kind: str, response: HttpResponse) -> ResponseFailed:
-    return ResponseFailed(kind=kind, text=f"The server answered with status {response.status} and no readable explanation.")
-
-
-def without_secrets(text: str, secrets: tuple[str, ...]) -> str:
-    """Return what a server said with known keys blotted out."""
-    for secret in secrets:
-        text = text.replace(secret, "•••")
-    return text

@@ -16,8 +16,8 @@ from workbench.dialects.errors import ErrorBody, parse_error
 from workbench.dialects.json_text import read_json
 from workbench.dialects.registry import dialect
 from workbench.errors import ProviderError, ResponseUnreadable
-from workbench.providers.client import ORIGINAL_CHARACTERS, without_secrets
 from workbench.providers.discovery import LONGEST_ANSWER_BYTES, ListedModels, read_models
+from workbench.providers.failures import ORIGINAL_CHARACTERS, without_secrets
 from workbench.providers.profiles import Profile
 from workbench.wire.client import HttpClient, HttpRequest
 from workbench.wire.redaction import redact_url

@@ -17,6 +17,7 @@ from workbench.conversation.values import Value
 from workbench.dialects import registry
 from workbench.dialects.base import Quirks
 from workbench.errors import ProviderError, SettingsError, UsageError
+from workbench.providers.doors import DOORS, Door
 from workbench.wire.address import is_loopback, parse_address
 from workbench.wire.outgoing import Headers
 
@@ -30,9 +31,10 @@ class Profile(Value, kw_only=True):
         name: short and unique, used in settings and facts.
         title: what people read.
         base_url: everything before the dialect's own path, without a slash at the end, e.g. ``https://api.example.com/v1``.
+        dialect: the wire shape it speaks; how it is reached besides is in `doors`.
         models: ids known beforehand, the first is the default; may be empty.
         key_variable: environment variable that may hold the key; empty when no key is needed.
-        headers: extra headers, name and value.
+        headers: extra headers, name and value, e.g. ``anthropic-beta``; they replace those of the dialect.
         can_see_images: whether its models take pictures.
         context_tokens: the largest prompt, if known.
     """
@@ -63,9 +65,17 @@ class Profile(Value, kw_only=True):
         """Whether the key and the conversation leave this machine without encryption."""
         return urlsplit(self.base_url).scheme == "http" and not self.is_local
 
-    def headers_with(self, key: str | None, *, accept: str = "application/json") -> Headers:
-        """Return the headers of a request to this provider; its own come last."""
-        return (("Accept", accept), *((("Authorization", f"Bearer {key}"),) if key else ()), *self.headers)
+    @property
+    def door(self) -> Door:
+        """How servers of its dialect are reached."""
+        return DOORS[self.dialect]
+
+    def headers_with(self, key: str | None, *, streamed: bool = False) -> Headers:
+        """Return the headers of a request to this provider, with the key where its dialect wants it; its own come last and count."""
+        door = self.door
+        usual = (("Accept", door.stream_type if streamed else "application/json"), *((door.key_pair(key),) if key else ()), *door.version)
+        own = {name.lower() for name, _value in self.headers}
+        return (*(pair for pair in usual if pair[0].lower() not in own), *self.headers)
 
 
 def checked(profile: Profile) -> Profile:
@@ -88,7 +98,7 @@ def checked(profile: Profile) -> Profile:
     parts = urlsplit(url)
     if parts.query or parts.fragment:
         raise _has_extra(profile)
-    return replace(profile, base_url=url.rstrip("/").removesuffix("/chat/completions").rstrip("/"))
+    return replace(profile, base_url=profile.door.base_of(url))
 
 
 def _has_extra(profile: Profile) -> SettingsError:
@@ -137,45 +147,3 @@ def practice_profile(base_url: str, models: tuple[str, ...]) -> Profile:
         quirks=Quirks(reasoning_replay="with_calls"),
         context_tokens=128_000,
     )
-
-
-KNOWN_PROFILES: tuple[Profile, ...] = (
-    Profile(
-        name="openai",
-        title="OpenAI",
-        base_url="https://api.openai.com/v1",
-        key_variable="OPENAI_API_KEY",
-        quirks=Quirks(max_tokens_field="max_completion_tokens"),
-        can_see_images=True,
-    ),
-    Profile(
-        name="deepseek",
-        title="DeepSeek",
-        base_url="https://api.deepseek.com",
-        key_variable="DEEPSEEK_API_KEY",
-        quirks=Quirks(reasoning_replay="with_calls"),
-    ),
-    Profile(
-        name="dashscope",
-        title="DashScope (Qwen)",
-        base_url="https://dashscope.aliyuncs.com/compatible-mode/v1",
-        key_variable="DASHSCOPE_API_KEY",
-        quirks=Quirks(empty_content="empty"),
-    ),
-    Profile(
-        name="moonshot",
-        title="Moonshot (Kimi)",
-        base_url="https://api.moonshot.cn/v1",
-        key_variable="MOONSHOT_API_KEY",
-        quirks=Quirks(reasoning_replay="with_calls"),
-    ),
-    Profile(
-        name="mistral",
-        title="Mistral",
-        base_url="https://api.mistral.ai/v1",
-        key_variable="MISTRAL_API_KEY",
-        quirks=Quirks(call_id_format="mistral", result_name=True, stream_usage=False),
-    ),
-    Profile(name="groq", title="Groq", base_url="https://api.groq.com/openai/v1", key_variable="GROQ_API_KEY"),
-    Profile(name="openrouter", title="OpenRouter", base_url="https://openrouter.ai/api/v1", key_variable="OPENROUTER_API_KEY"),
-)

@@ -11,6 +11,9 @@ from dataclasses import dataclass
 
 TRANSIENT = frozenset({"rate_limit", "overloaded", "server", "unreachable", "broken"})
 
+NEVER = frozenset({"quota"})
+"""What no header makes worth repeating: the money is used up."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class RetryPolicy:
@@ -37,10 +40,10 @@ def wait_before_retry_s(
         kind: class of the failure.
         attempt: number of the try that failed, from 1.
         told_s: what the provider asked for.
-        should_retry: the provider's ``x-should-retry``, which overrides the class; None if it sent none.
+        should_retry: the provider's ``x-should-retry``, which overrides the class, but for money that is used up; None if it sent none.
         jitter: gives a number from 0 to 1, so that many clients do not come back at the same moment.
     """
-    wanted = kind in TRANSIENT if should_retry is None else should_retry
+    wanted = kind in TRANSIENT if should_retry is None else should_retry and kind not in NEVER
     if not wanted or attempt >= policy.attempts:
         return None
     if told_s is not None:

@@ -12,10 +12,13 @@ from msgspec.structs import replace
 
 from workbench.errors import SettingsError
 from workbench.providers.discovery import LOCAL_KINDS, LocalKind
-from workbench.providers.profiles import KNOWN_PROFILES, PRACTICE, Profile, checked, dialects
+from workbench.providers.doors import DOORS, dialect_title
+from workbench.providers.known_profiles import KNOWN_PROFILES
+from workbench.providers.profiles import PRACTICE, Profile, checked, dialects
 from workbench.settings.tree import Settings
 
 __all__ = [
+    "DOORS",
     "KNOWN_PROFILES",
     "LOCAL_KINDS",
     "PRACTICE",
@@ -23,6 +26,7 @@ __all__ = [
     "Profile",
     "checked",
     "checked_title",
+    "dialect_title",
     "dialects",
     "free_name",
     "model_ids",
