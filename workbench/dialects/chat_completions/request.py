@@ -126,7 +126,7 @@ def _members(request: ModelRequest, quirks: Quirks) -> JsonObject:
     if request.tools:
         members["tools"] = [tool_object(tool) for tool in request.tools]
         if options.tool_choice is not None:
-            members["tool_choice"] = _choice(options.tool_choice)
+            members["tool_choice"] = _choice(options.tool_choice, forced=quirks.forced_choice)
         if options.parallel_tool_calls is not None:
             members["parallel_tool_calls"] = options.parallel_tool_calls
     members |= _settings(options, quirks, spelling)
@@ -142,7 +142,7 @@ def _settings(options: RequestOptions, quirks: Quirks, spelling: JsonObject) -> 
         limit: options.max_output_tokens,
         "temperature": options.temperature,
         "reasoning_effort": options.reasoning_effort,
-        "stop": stop or None,
+        "stop": (stop or None) if quirks.stop else None,
     }
     return {name: value for name, value in settings.items() if value is not None}
 
@@ -154,7 +154,9 @@ def _stream(options: RequestOptions, quirks: Quirks, spelling: JsonObject) -> Js
     return {"stream": True, "stream_options": asked} if asked is not None else {"stream": True}
 
 
-def _choice(choice: str) -> JsonValue:
+def _choice(choice: str, *, forced: bool) -> JsonValue:
+    if not forced and choice not in ("auto", "none"):
+        return "auto"
     return choice if choice in MODES else {"type": "function", "function": {"name": choice}}
 
 
