@@ -79,9 +79,10 @@ class FailureReader(NamedTuple):
 
     def _refused(self, text: str, kind: str, status: int, original: str) -> ProviderRefused:
         name = self.profile.title or self.profile.name
-        values = {"name": name, "status": status, "text": text}
+        values: dict[str, object] = {"name": name, "status": status, "text": text}
         if kind == "bad_request" and NO_TOOLS.search(text) and self.profile.dialect != "react":
-            sentence = f"{name} answered {status}: {text} Choose the dialect ReAct for this provider: it puts the tools into the prompt."
+            values["text"] = text = text.rstrip(".")
+            sentence = f"{name} answered {status}: {text}. Choose the dialect ReAct for this provider: it puts the tools into the prompt."
             return ProviderRefused(sentence, failure=kind, status=status, original=original, message_id="provider.no_tools", values=values)
         if status >= 300:
             sentence = f"{name} answered {status}: {text}"
