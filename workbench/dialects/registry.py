@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import get_args
 
 from workbench.conversation.messages import DialectName
-from workbench.dialects import chat_completions, shapes
+from workbench.dialects import chat_completions, functions, shapes
 from workbench.dialects.base import Dialect
 
-_DIALECTS: dict[str, Dialect] = {"chat_completions": chat_completions.DIALECT}
+_DIALECTS: dict[str, Dialect] = {
+    "chat_completions": chat_completions.DIALECT,
+    "functions": functions.DIALECT,
+}
 
 detect = shapes.detect
 

@@ -129,13 +129,14 @@ def _members(request: ModelRequest, quirks: Quirks) -> JsonObject:
             members["tool_choice"] = _choice(options.tool_choice, forced=quirks.forced_choice)
         if options.parallel_tool_calls is not None:
             members["parallel_tool_calls"] = options.parallel_tool_calls
-    members |= _settings(options, quirks, spelling)
-    members |= _stream(options, quirks, spelling)
+    members |= settings(options, quirks, spelling)
+    members |= streaming(options, quirks, spelling)
     extra = {name: value for name, value in options.extra.items() if name not in ("model", "messages", *members)}
     return members | {name: value for name, value in extra.items() if request.tools or name not in EFFECTS_OF_TOOLS}
 
 
-def _settings(options: RequestOptions, quirks: Quirks, spelling: JsonObject) -> JsonObject:
+def settings(options: RequestOptions, quirks: Quirks, spelling: JsonObject) -> JsonObject:
+    """Return the members that tell the model how to answer, those that are set."""
     limit = spelling.get("limit", quirks.max_tokens_field)
     stop: JsonValue = options.stop[0] if spelling.get("stop") == "string" and len(options.stop) == 1 else list(options.stop)
     settings = {
@@ -147,7 +148,8 @@ def _settings(options: RequestOptions, quirks: Quirks, spelling: JsonObject) -> 
     return {name: value for name, value in settings.items() if value is not None}
 
 
-def _stream(options: RequestOptions, quirks: Quirks, spelling: JsonObject) -> JsonObject:
+def streaming(options: RequestOptions, quirks: Quirks, spelling: JsonObject) -> JsonObject:
+    """Return the members that ask for a stream."""
     if not options.stream:
         return {"stream": False} if spelling.get("stream") == "false" else {}
     asked = spelling.get("stream_options", default_stream_options(quirks))

@@ -171,7 +171,7 @@ class ChatStreamEncoder:
         return named + argued + extra
 
     def _end(self, event: ResponseEnded) -> bytes:
-        word = finish_word(event.finish_reason, event.finish_raw)
+        word = self._word(event)
         if word is None:
             return b""
         self._closed = True
@@ -179,6 +179,9 @@ class ChatStreamEncoder:
         if self._usage is not None:
             written += encode_sse(write_json({**self._head, "choices": [], "usage": write_usage(self._usage)}).decode())
         return written
+
+    def _word(self, event: ResponseEnded) -> str | None:
+        return finish_word(event.finish_reason, event.finish_raw)
 
     def _call(self, sent: _Sent, members: JsonObject) -> bytes:
         return self._delta({"tool_calls": [{"index": sent.index, **members}]})

@@ -1,0 +1,1 @@
+"""Tests of Chat Completions with `functions`."""
