@@ -259,6 +259,8 @@ def read_body(body: bytes, answer: Answer, events: list[StreamEvent], *, status:
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     seed = body.decode("utf-8", "replace")
+    if isinstance(value, list) and value and all(isinstance(piece, dict) for piece in value) and answer.is_piece(value[0]):
+        return _read_pieces(value, answer, events, seed)
     is_answer = isinstance(value, dict) and answer.is_piece(value, whole=True)
     if is_answer:
         answer.chunk(value, 0, events, seed=seed, rough=True, whole=True)
@@ -268,6 +270,18 @@ def read_body(body: bytes, answer: Answer, events: list[StreamEvent], *, status:
     else:
         answer.end(events, whole=True)
     return failure
+
+
+def _read_pieces(pieces: list[dict[str, Any]], answer: Answer, events: list[StreamEvent], seed: str) -> ErrorBody | None:
+    """Append the events of a stream that came as one list of its pieces (Gemini without ``alt=sse``)."""
+    for piece in pieces:
+        if answer.is_piece(piece):
+            answer.chunk(piece, 0, events, seed=seed, rough=True)
+        if failure := error_in(piece):
+            answer.fail(failure, 0, events)
+            return failure
+    answer.end(events)
+    return None
 
 
 def wrong_dialect(value: Any, asked: DialectName) -> ErrorBody:
