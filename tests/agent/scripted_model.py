@@ -7,6 +7,7 @@ import json
 from collections.abc import AsyncGenerator, Sequence
 from typing import Any, TypeAlias
 
+from workbench.conversation.checks import Review
 from workbench.conversation.events import ExchangeClosed, ExchangeOpened, StepPlace
 from workbench.conversation.exchange import MemoryKeeper
 from workbench.conversation.journal import Journal
@@ -97,7 +98,7 @@ class ScriptedModel:
         """Return the next request."""
         return await self._asked.get()
 
-    async def stream(self, request: ModelRequest, place: StepPlace) -> AsyncGenerator[StreamEvent, None]:
+    async def stream(self, request: ModelRequest, place: StepPlace, review: Review | None = None) -> AsyncGenerator[StreamEvent, None]:
         self._exchange_id = mint_id("ex")
         await self._journal.settled(self._journal.append(self._opened(request, place)))
         self.requests.append(request)

@@ -20,7 +20,7 @@ from workbench.agent.closing import end_open_calls
 from workbench.agent.harness import Harness
 from workbench.agent.history import History
 from workbench.agent.limits import TurnLimits
-from workbench.agent.model import Model
+from workbench.agent.model import Model, Review
 from workbench.agent.outcomes import HeldBack, not_run, stopped
 from workbench.conversation.assembler import Assembler
 from workbench.conversation.events import (
@@ -83,6 +83,7 @@ class Loop:
         limits: pauses turns.
         model: gives the model in force; asked before each request.
         request: builds the request from a history; asked before each request.
+        review: is asked about requests that would be refused.
         take_queued: moves what a person said meanwhile into the history of a turn.
         step: the step the turn is in, or was in when it ended.
     """
@@ -94,6 +95,7 @@ class Loop:
     model: Callable[[], Model]
     request: Callable[[], ModelRequest]
     take_queued: Callable[[str], None]
+    review: Review | None = None
     step: int = 0
 
     async def run_turn(self, turn_id: str) -> TurnOutcome:
@@ -168,7 +170,7 @@ class Loop:
         model, assembler = self.model(), Assembler()
         error: WorkbenchError | None = None
         try:
-            async with aclosing(model.stream(self.request(), place)) as events:
+            async with aclosing(model.stream(self.request(), place, self.review)) as events:
                 async for event in events:
                     assembler.add(event)
                     self.journal.emit(StreamPieceArrived(place.turn_id, place.step, model.last_exchange_id, event))

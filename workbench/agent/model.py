@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 from typing import Protocol
 
+from workbench.conversation.checks import Review
 from workbench.conversation.events import StepPlace
 from workbench.conversation.messages import ModelRequest, Origin
 from workbench.conversation.stream import StreamEvent
 
-__all__ = ["Model", "StepPlace"]
+__all__ = ["Model", "Review", "StepPlace"]
 
 
 class Model(Protocol):
@@ -24,8 +25,10 @@ class Model(Protocol):
         """Where its messages come from."""
         ...
 
-    def stream(self, request: ModelRequest, place: StepPlace) -> AsyncGenerator[StreamEvent, None]:
+    def stream(self, request: ModelRequest, place: StepPlace, review: Review | None = None) -> AsyncGenerator[StreamEvent, None]:
         """Send the request and yield the answer's events in order.
+
+        What its provider would refuse is held first, and `review` decides; without one it is sent as it is.
 
         Raises:
             ProviderError: no answer, after all retries; the sentence is for a person.

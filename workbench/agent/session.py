@@ -20,16 +20,18 @@ from workbench.agent.approvals import Approvals
 from workbench.agent.closing import end_open_calls
 from workbench.agent.harness import Harness
 from workbench.agent.history import History
+from workbench.agent.holds import Holds
 from workbench.agent.limits import Limits, TurnLimits
 from workbench.agent.locks import PathLocks
 from workbench.agent.loop import Loop, TurnOutcome
 from workbench.agent.model import Model
 from workbench.agent.outcomes import stopped
-from workbench.agent.resume import end_interrupted, how_left
+from workbench.agent.resume import begin
 from workbench.agent.saving import Saving
 from workbench.agent.session_setup import SessionSetup, title_of
 from workbench.agent.system_prompt import system_prompt
 from workbench.agent.tasks import Owner
+from workbench.conversation.checks import ReleaseDecision, RequestHeld
 from workbench.conversation.events import (
     Answer,
     ApprovalRequested,
@@ -37,7 +39,6 @@ from workbench.conversation.events import (
     ModeChosen,
     ModelChosen,
     Notice,
-    SessionOpened,
     TitleSet,
     TurnStarted,
     UserMessageAdded,
@@ -71,6 +72,7 @@ class Session:
         self._history = History()
         self._listening = self.journal.subscribe(self._history.add)
         self._approvals = Approvals(self.journal, headless=setup.headless)
+        self._holds = Holds(self.journal, headless=setup.headless is not None)
         self._limits = TurnLimits(self.journal, setup.limits)
         self._owner = Owner(where=lambda: f"journal {self.journal.last_seq}", on_failure=self._note_failure)
         self._harness = Harness(
@@ -89,6 +91,7 @@ class Session:
             model=lambda: self._model,
             request=self.next_request,
             take_queued=self._take_queued,
+            review=self._holds,
         )
         self._queue: list[Message] = []
         self._titled, self._turn_id = False, ""
@@ -114,6 +117,11 @@ class Session:
     def waiting_limit(self) -> LimitReached | None:
         """The limit at which the turn waits for `raise_limit` or `end_at_limit`."""
         return self._limits.waiting
+
+    @property
+    def held(self) -> RequestHeld | None:
+        """The request that waits for `release`, because its provider would refuse it; None if none does."""
+        return self._holds.waiting
 
     @property
     def queued(self) -> tuple[str, ...]:
@@ -230,6 +238,19 @@ class Session:
             self._approvals.rejudge()
         return resolved
 
+    def release(self, hold_id: str, decision: ReleaseDecision) -> bool:
+        """Decide about a held request: send it repaired, send it as it is, or ``stop`` the turn.
+
+        The decision holds for the rules that held it, for the rest of the session; a refusal by the provider asks again.
+
+        Returns:
+            False if it does not wait (any more); nothing happened then.
+        """
+        if decision != "stop" or self.held is None or self.held.hold_id != hold_id:
+            return self._holds.release(hold_id, decision)
+        self._owner.spawn(self.stop(), name="stop")
+        return True
+
     def choose_model(self, chosen: ModelChosen, model: Model, *, can_see_images: bool = False, hidden: Collection[str] = ()) -> None:
         """Send requests to another model from the next step on; tools that are `hidden` are not offered to it."""
         self._model, self._hidden = model, hidden
@@ -288,6 +309,7 @@ class Session:
             await self._setup.jobs.aclose()
         await self._saving.settle()
         self._listening.close()
+        self._holds.close()
 
     async def __aenter__(self) -> Self:
         """Return the session."""
@@ -301,27 +323,7 @@ class Session:
 
     def begin(self) -> None:
         """Write the first facts of a new session, or of a resumed one, and end what a crash left open."""
-        left = how_left(self.journal.entries)
-        setup, resumed = self._setup, bool(self.journal.entries)
-        workspace = str(setup.context.workspace.path)
-        self.journal.append(
-            SessionOpened(session_id=self.session_id, workspace=clean_text(workspace), program_version=setup.program_version, resumed=resumed)
-        )
-        end_interrupted(self.journal, self._history, left)
-        self._titled = left.titled
-        if left.chosen != self._chosen:
-            self.journal.append(self._chosen)
-        self._begin_mode(left.mode)
-
-    def _begin_mode(self, left: Mode | None) -> None:
-        wanted = self._setup.mode or left or self._gatekeeper.mode
-        refused = mode_available(wanted, self._gatekeeper.facts)
-        if refused is not None:
-            self.journal.append(Notice(message_id=refused.code, text=refused.text, level="warning"))
-            wanted = "ask"
-        self._gatekeeper.mode = wanted
-        if wanted != left:
-            self.journal.append(ModeChosen(mode=wanted))
+        self._titled = begin(self._setup, self._history).titled
 
     def _begin_turn(self) -> None:
         self._finish_unbegun(self._turn_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from workbench.conversation.exchange import BodyRef
 from workbench.conversation.messages import DialectName
@@ -81,3 +81,19 @@ class RefusalExplained(Value, kw_only=True):
 
     exchange_id: str
     findings: tuple[Finding, ...]
+
+
+class Review(Protocol):
+    """Who is asked about requests that their provider would refuse. A session has one; a model asks it before it sends."""
+
+    def answered(self, rule: str) -> ReleaseDecision | None:
+        """Return what was decided about a rule earlier in this session: ``repair`` or ``send``; None if nothing was."""
+        ...
+
+    def refused(self, rule: str) -> bool:
+        """Say whether a provider refused a request of this session because of a rule."""
+        ...
+
+    async def decide(self, held: RequestHeld) -> ReleaseDecision:
+        """Write down that a request is held, and return the decision about it; from then on it is the answer about its rules."""
+        ...
