@@ -184,6 +184,8 @@ class Losses:
                 yield "reasoning-not-replayed"
         elif self._name in ("anthropic", "responses") and not (part.signature or part.redacted_data or part.encrypted):
             yield "reasoning-unsigned"
+        elif self._name == "gemini" and not part.signature and not spelled(message, self._name).get("parts"):
+            yield "reasoning-unsigned"
 
     def _of_arguments(self, call: ToolCallPart, *, ours: bool) -> Iterator[str]:
         if "signature" in json.dumps(call.metadata).lower() and not ours:
