@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from msgspec import field
 
 from workbench.conversation.checks import Finding, RefusalExplained, RequestHeld, RequestReleased
-from workbench.conversation.exchange import BodyRef, Headers
+from workbench.conversation.exchange import BodyRef, Cost, Headers
 from workbench.conversation.messages import DialectName, Message, ResultDecision, ToolResultPart
 from workbench.conversation.stream import StreamEvent
 from workbench.conversation.values import JsonObject, Value
@@ -106,6 +106,7 @@ class ExchangeClosed(Value, kw_only=True):
         failure: class of the failure (``rate_limit``, ``unreachable``, ``stopped``, …), empty when fine.
         retry_in_s: the request will be repeated after this many seconds.
         size_bytes: length of the response body.
+        cost: what it cost; None where nothing has a price (servers of this machine, the practice model) or no answer came.
     """
 
     exchange_id: str
@@ -121,6 +122,7 @@ class ExchangeClosed(Value, kw_only=True):
     retry_in_s: float | None = None
     message_id: str = ""
     values: JsonObject = field(default_factory=dict)
+    cost: Cost | None = None
 
     @property
     def text(self) -> str:

@@ -27,6 +27,22 @@ class BodyRef(Value, kw_only=True):
     exact: bool = True
 
 
+class Cost(Value, kw_only=True):
+    """What an exchange cost, in US dollars, by the price list that was there when it ended.
+
+    Attributes:
+        total_usd, input_usd, output_usd: None when the price is not known, which is not the same as nothing.
+        priced_as: the list's entry, ``provider/model``.
+        price_list: version of the list.
+    """
+
+    total_usd: float | None = None
+    input_usd: float | None = None
+    output_usd: float | None = None
+    priced_as: str = ""
+    price_list: str = ""
+
+
 class Chunk(NamedTuple):
     """Bytes of a response as one network read gave them; `at_s` in seconds after the request was sent."""
 

@@ -13,7 +13,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from workbench.conversation.events import ExchangeClosed, ExchangeOpened, RetryWaiting, StepPlace
-from workbench.conversation.exchange import BodyRef, Chunk, ExchangeKeeper, Headers
+from workbench.conversation.exchange import BodyRef, Chunk, Cost, ExchangeKeeper, Headers
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import ModelRequest, Origin, Usage, mint_id
 from workbench.conversation.stream import Problem, ResponseEnded, ResponseFailed, ResponseStarted, StreamEvent, UsageReported
@@ -23,6 +23,7 @@ from workbench.dialects.registry import dialect
 from workbench.errors import ProviderError, ProviderRefused, ProviderUnreachable, ResponseUnreadable, StreamBroken
 from workbench.providers.failures import Failure, FailureReader, unexplained
 from workbench.providers.model_quirks import quirks_for
+from workbench.providers.prices import cost_of
 from workbench.providers.profiles import Profile
 from workbench.providers.resends import Asked, Resend, resend_of
 from workbench.providers.retry import RetryPolicy, wait_before_retry_s
@@ -63,6 +64,7 @@ class _Attempt:
     shown: bool = False
     failure: Failure | None = None
     usage: Usage | None = None
+    cost: Cost | None = None
 
 
 class ProviderModel:
@@ -133,6 +135,8 @@ class ProviderModel:
                 async with aclosing(self._send(attempt)) as events:
                     async for event in events:
                         yield event
+                if attempt.usage is not None or attempt.failure is None:
+                    attempt.cost = await cost_of(self.profile, self.model, attempt.usage, at=self._wall_clock())
             except (asyncio.CancelledError, GeneratorExit):
                 self._close(attempt, stopped=True)
                 raise
@@ -344,5 +348,6 @@ class ProviderModel:
                 retry_in_s=retry_in_s,
                 message_id=cause.message_id if cause else "",
                 values=plain_values(cause.values) if cause else {},
+                cost=attempt.cost,
             )
         )
