@@ -102,11 +102,9 @@ class ExchangeClosed(Value, kw_only=True):
     Attributes:
         status: HTTP status; None if no response came.
         first_byte_s, duration_s: seconds after sending; None if that point was not reached.
-        error: one sentence when it went wrong; `message_id` and `values` are its error's, for a translation.
-        failure: class of the failure (``rate_limit``, ``unreachable``, ``stopped``, …), empty when fine.
-        retry_in_s: the request will be repeated after this many seconds.
-        size_bytes: length of the response body.
-        cost: what it cost; None where nothing has a price (servers of this machine, the practice model) or no answer came.
+        error, failure: when it went wrong, one sentence (`message_id`, `values`: for a translation), and its class (``rate_limit``, ``stopped``, …).
+        retry_in_s, size_bytes: seconds after which the request will be repeated; length of the response body.
+        cost: None where nothing has a price (servers of this machine, the practice model) or no answer came.
     """
 
     exchange_id: str
