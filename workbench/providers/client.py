@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass
 
+from workbench.conversation.checks import RefusalExplained, Review
 from workbench.conversation.events import ExchangeClosed, ExchangeOpened, RetryWaiting, StepPlace
 from workbench.conversation.exchange import BodyRef, Chunk, Cost, ExchangeKeeper, Headers
 from workbench.conversation.journal import Journal
@@ -19,9 +20,11 @@ from workbench.conversation.messages import ModelRequest, Origin, Usage, mint_id
 from workbench.conversation.stream import Problem, ResponseEnded, ResponseFailed, ResponseStarted, StreamEvent, UsageReported
 from workbench.conversation.values import plain_values
 from workbench.dialects.base import Dialect, EncodedRequest, StreamDecoder
+from workbench.dialects.refusals import explain
 from workbench.dialects.registry import dialect
 from workbench.errors import ProviderError, ProviderRefused, ProviderUnreachable, ResponseUnreadable, StreamBroken
-from workbench.providers.failures import Failure, FailureReader, unexplained
+from workbench.providers.checking import Checking, Ready
+from workbench.providers.failures import Failure, FailureReader, explained, unexplained
 from workbench.providers.model_quirks import quirks_for
 from workbench.providers.prices import cost_of
 from workbench.providers.profiles import Profile
@@ -102,6 +105,7 @@ class ProviderModel:
         self._writer = self._dialect.request_writer()
         self._quirks = quirks_for(profile, model)
         self._learned: list[Callable[[Asked], Asked]] = []
+        self._checking = Checking(profile, model, self._dialect, keep=self._kept, number=self._next_number)
         self._last_exchange_id = ""
 
     @property
@@ -114,9 +118,10 @@ class ProviderModel:
         """Id of the newest exchange; empty before the first."""
         return self._last_exchange_id
 
-    async def stream(self, request: ModelRequest, place: StepPlace) -> AsyncGenerator[StreamEvent, None]:
+    async def stream(self, request: ModelRequest, place: StepPlace, review: Review | None = None) -> AsyncGenerator[StreamEvent, None]:
         """Send `request` and yield the answer's events in order.
 
+        What the provider would refuse is held before anything is opened or sent, until `review` has decided; without it all is sent.
         A try that failed before anything was yielded is repeated by the retry policy. Cancelling or closing the iterator closes the
         connection; the exchange is recorded as stopped.
 
@@ -130,7 +135,8 @@ class ProviderModel:
         tried: set[str] = set()
         number = 1
         while True:
-            attempt = await self._open(await self._encoded(asked), request, place, number)
+            ready = await self._checking.ready(await self._encoded(asked), asked.quirks, place, review)
+            attempt = await self._open(ready, request, place, number)
             try:
                 async with aclosing(self._send(attempt)) as events:
                     async for event in events:
@@ -151,6 +157,8 @@ class ProviderModel:
                 self._journal.append(resend.notice)
                 continue
             delay_s = self._delay_s(attempt, number - 1)
+            if delay_s is None:
+                await self._explain(attempt, asked)
             self._close(attempt, retry_in_s=delay_s)
             error = attempt.failure.error
             if delay_s is None:
@@ -175,8 +183,8 @@ class ProviderModel:
                 self._learned.append(resend.later)
         return resend
 
-    async def _open(self, encoded: EncodedRequest, request: ModelRequest, place: StepPlace, number: int) -> _Attempt:
-        key = await self._key()
+    async def _open(self, ready: Ready, request: ModelRequest, place: StepPlace, number: int) -> _Attempt:
+        key, encoded = await self._key(), ready.encoded
         secrets = (key,) if key else ()
         headers = self._headers(key, streamed=request.options.stream)
         sent = self._http.final_request(HttpRequest("POST", self.profile.base_url + encoded.path, headers, encoded.body))
@@ -196,6 +204,8 @@ class ProviderModel:
                 dialect=self.profile.dialect,
                 profile=self.profile.name,
                 model=self.model,
+                findings=ready.findings,
+                repaired=ready.repaired,
             )
         )
         self._last_exchange_id = exchange_id
@@ -314,6 +324,22 @@ class ProviderModel:
         return wait_before_retry_s(
             self._retry, kind=failure.kind, attempt=number, told_s=failure.told_s, should_retry=failure.should_retry, jitter=self._jitter
         )
+
+    async def _explain(self, attempt: _Attempt, asked: Asked) -> None:
+        """Match a refusal to the rules it means, write that down, and say it in the error's sentence."""
+        failure, body = attempt.failure, attempt.request.body
+        if failure is None or failure.kind != "bad_request" or attempt.shown:
+            return
+        said = f"{failure.error.text} {failure.original}"
+        try:
+            findings = await asyncio.to_thread(explain, self.profile.dialect, body, said, attempt.status or 0, asked.quirks)
+        except asyncio.CancelledError:
+            self._close(attempt)
+            raise
+        if findings:
+            self._checking.remember(body, findings)
+            self._journal.append(RefusalExplained(exchange_id=attempt.exchange_id, findings=findings))
+            attempt.failure = explained(failure, findings[0])
 
     def _headers(self, key: str | None, *, streamed: bool) -> Headers:
         return (("Content-Type", "application/json"), *self.profile.headers_with(key, streamed=streamed))

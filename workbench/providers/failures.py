@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from workbench.conversation.checks import Finding
 from workbench.conversation.stream import ResponseFailed
 from workbench.dialects.base import Dialect, Quirks
 from workbench.dialects.errors import kind_of_status
@@ -89,6 +90,24 @@ class FailureReader(NamedTuple):
             return ProviderRefused(sentence, failure=kind, status=status, original=original, message_id="provider.refused", values=values)
         sentence = f"{name} reported an error: {text}"
         return ProviderRefused(sentence, failure=kind, status=status, original=original, message_id="provider.refused_inside", values=values)
+
+
+def explained(failure: Failure, finding: Finding) -> Failure:
+    """Return the failure with what it means in its sentence: the rule, the place in the request, and what is wrong there."""
+    error = failure.error
+    text = str(error.values.get("text", ""))
+    if not isinstance(error, ProviderRefused) or not text or error.message_id == "provider.no_tools":  # which says the way out already
+        return failure
+    meaning = f"{text.rstrip()} [{finding.rule}{f' at {finding.pointer}' if finding.pointer else ''}] {finding.message}"
+    told = ProviderRefused(
+        error.text.replace(text, meaning, 1),
+        failure=error.failure,
+        status=error.status,
+        original=error.original,
+        message_id=error.message_id,
+        values={**error.values, "text": meaning},
+    )
+    return failure._replace(error=told)
 
 
 def unexplained(kind: str, response: HttpResponse) -> ResponseFailed:
