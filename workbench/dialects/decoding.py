@@ -21,7 +21,7 @@ from workbench.dialects.errors import ErrorBody, clip, error_in, parse_error
 from workbench.dialects.json_text import NotStrict, read_json, read_strict, write_json
 from workbench.dialects.shapes import response_shape, title
 from workbench.errors import ResponseUnreadable
-from workbench.wire.framing import Frame, FrameReader, SseReader
+from workbench.wire.framing import Frame, FrameReader, NdjsonReader, SseReader
 
 WRONG_DIALECT, UNREADABLE = "wrong_dialect", "unreadable"
 
@@ -88,7 +88,8 @@ class AnswerDecoder:
         self._reader: FrameReader = reader or SseReader()
         self._answer = answer
         self._head = bytearray()
-        self._kind: Literal["unknown", "stream", "body"] = "unknown" if reader is None else "stream"
+        self._lines = isinstance(reader, NdjsonReader)
+        self._kind: Literal["unknown", "stream", "body"] = "unknown" if reader is None or self._lines else "stream"
         self._understood = False
 
     @property
@@ -127,6 +128,9 @@ class AnswerDecoder:
             return events
         if self._kind == "stream":
             self._read(self._reader.finish(), events)
+        elif self._lines and _holds_lines(bytes(self._head)):
+            self._kind = "stream"
+            self._read([*self._reader.feed(bytes(self._head)), *self._reader.finish()], events)
         if not self._ended:
             if self._is_body():
                 self._frames = 1
@@ -147,9 +151,24 @@ class AnswerDecoder:
         begun = bytes(self._head).removeprefix(_BOM).lstrip(_BLANKS)
         if not begun or (len(begun) < len(_BOM) and _BOM.startswith(begun)):
             return
-        self._kind = "body" if begun[0] in _BODY_STARTS else "stream"
+        if self._lines:
+            if b"\n" not in begun:
+                return
+            self._kind = self._kind_of_line(begun.partition(b"\n")[0])
+        else:
+            self._kind = "body" if begun[0] in _BODY_STARTS else "stream"
         if self._kind == "stream":
             self._read(self._reader.feed(bytes(self._head)), events)
+
+    def _kind_of_line(self, line: bytes) -> Literal["stream", "body"]:
+        """Tell JSON lines from a body that is printed over several lines, and from server-sent events, by the first line."""
+        try:
+            read_json(line)
+        except ValueError:
+            if not _FIELD.match(line):
+                return "body"
+            self._reader = SseReader()
+        return "stream"
 
     def _read(self, frames: list[Frame], events: list[StreamEvent]) -> None:
         for frame in frames:
@@ -306,6 +325,22 @@ def _no_answer(value: Any, text: str, status: int, asked: DialectName) -> ErrorB
     if shape or (isinstance(value, dict) and "choices" in value):
         return ErrorBody(message="The provider sent a response without an answer in it.", kind="server", code="no_completion", original=original)
     return ErrorBody(message="The response is JSON, but neither an answer nor an error.", kind="unknown", code=UNREADABLE, original=original)
+
+
+def _holds_lines(body: bytes) -> bool:
+    """Say whether what did not begin as JSON lines holds some after all: it is no JSON as a whole, but a line of it is an object."""
+    try:
+        read_json(body)
+    except ValueError:
+        return any(_is_object(line) for line in body.split(b"\n")[1:])
+    return False
+
+
+def _is_object(line: bytes) -> bool:
+    try:
+        return isinstance(read_json(line), dict)
+    except ValueError:
+        return False
 
 
 def _first_line(body: bytes, asked: DialectName) -> Any:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
 from workbench.conversation.messages import DialectName, Message, ModelRequest, RequestOptions, ToolDefinition
 from workbench.conversation.values import JsonObject
+
+_Spelled = TypeVar("_Spelled", Message, ToolDefinition, RequestOptions)
 
 
 def spelled(value: Message | ToolDefinition | RequestOptions, dialect: DialectName) -> JsonObject:
@@ -24,3 +26,10 @@ def forget_spelling(request: ModelRequest) -> ModelRequest:
         messages=tuple(replace(message, wire={}) for message in request.messages),
         options=replace(request.options, wire={}),
     )
+
+
+def respelled(value: _Spelled, source: DialectName, target: DialectName) -> _Spelled:
+    """Return a value whose spelling in `source` stands as that of `target`, for a dialect that reads or writes with another's code."""
+    if not value.wire:
+        return value
+    return replace(value, wire={target: value.wire[source]} if source in value.wire else {})

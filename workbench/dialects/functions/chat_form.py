@@ -9,25 +9,22 @@ from msgspec.structs import replace
 
 from workbench.conversation.messages import Message, RequestOptions, ToolCallPart, ToolDefinition
 from workbench.dialects.json_text import write_json
+from workbench.dialects.spelling import respelled
 
 NAME: Final = "functions"
 CHAT: Final = "chat_completions"
 
-_Spelled = TypeVar("_Spelled", Message, ToolDefinition, RequestOptions)
+Spelled = TypeVar("Spelled", Message, ToolDefinition, RequestOptions)
 
 
-def to_chat(value: _Spelled) -> _Spelled:
+def to_chat(value: Spelled) -> Spelled:
     """Return a value for chat's writers: the spelling of this dialect is theirs, any other is gone."""
-    return _with_wire(value, NAME, CHAT) if value.wire else value
+    return respelled(value, NAME, CHAT)
 
 
-def from_chat(value: _Spelled) -> _Spelled:
+def from_chat(value: Spelled) -> Spelled:
     """Return a value that chat's reader made, with its spelling as this dialect's."""
-    return _with_wire(value, CHAT, NAME) if value.wire else value
-
-
-def _with_wire(value: _Spelled, source: str, target: str) -> _Spelled:
-    return replace(value, wire={target: value.wire[source]} if source in value.wire else {})
+    return respelled(value, CHAT, NAME)
 
 
 def pairs(calling: Message, answer: Message) -> Iterator[tuple[Message, Message]]:

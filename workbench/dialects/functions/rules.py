@@ -128,14 +128,13 @@ def _name(body: JsonObject, name: Any, pointer: str, seen: set[str]) -> Iterator
 def _about(function: JsonObject, pointer: str) -> Iterator[Finding]:
     schema, description = function.get("parameters"), function.get("description")
     if "parameters" in function and (fault := root_fault(schema)):
-        mended = {**schema, "type": "object"} if isinstance(schema, dict) and schema.get("type") is None else _NO_PARAMETERS
-        mendable = not isinstance(schema, dict) or schema.get("type") is None
+        mended = _NO_PARAMETERS if not isinstance(schema, dict) else {**schema, "type": "object"} if schema.get("type") is None else None
         yield error(
             "functions.schema-root",
             f"{pointer}/parameters",
             f"The schema of {function.get('name')} {fault.text}.",
             'Use {"type": "object", "properties": {}} for a function without parameters.',
-            *((Edit(op="replace", pointer=f"{pointer}/parameters", value=mended),) if mendable else ()),
+            *((Edit(op="replace", pointer=f"{pointer}/parameters", value=mended),) if mended is not None else ()),
         )
     if isinstance(description, str) and len(description) > _LONGEST_DESCRIPTION:
         yield warning(

@@ -1,0 +1,1 @@
+"""Tests of Ollama's dialect."""
