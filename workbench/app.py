@@ -25,12 +25,14 @@ from workbench.agent.session_setup import SessionSetup
 from workbench.conversation.events import ModelChosen, TurnStarted
 from workbench.conversation.exchange import ExchangeKeeper
 from workbench.conversation.journal import Journal
-from workbench.conversation.messages import RequestOptions
+from workbench.conversation.messages import DialectName, RequestOptions
+from workbench.dialects.base import NORM, Quirks
 from workbench.errors import SettingsError, UsageError, WorkbenchError
 from workbench.permissions.modes import Mode
 from workbench.providers.client import ProviderModel
 from workbench.providers.discovery import LOCAL_KINDS, find_local_servers, nobody_there
 from workbench.providers.known_profiles import KNOWN_PROFILES
+from workbench.providers.model_quirks import quirks_for
 from workbench.providers.probe import ProbeLine, probe
 from workbench.providers.profiles import PRACTICE, Profile, checked, named_model, no_profile, practice_profile
 from workbench.settings.credentials import Credentials
@@ -260,6 +262,13 @@ class App:
         if profile is None:
             raise nobody_there(name) if name in LOCAL_NAMES else no_profile(name, self.profile_names())
         return ModelChoice(profile, named_model(profile, model))
+
+    def quirks_of(self, name: DialectName, choice: ModelChoice) -> Quirks:
+        """Return whose quirks a translation into a dialect follows: those of the chosen model if it speaks it, else of the first provider that does."""
+        if choice.profile.dialect == name:
+            return quirks_for(choice.profile, choice.model)
+        other = next((profile for profile in self.profiles() if profile.dialect == name), None)
+        return quirks_for(other, other.models[0] if other.models else "") if other is not None else NORM
 
     def _profile(self, name: str) -> Profile | None:
         return next((profile for profile in self.profiles() if profile.name == name), None)

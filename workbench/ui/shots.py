@@ -108,6 +108,10 @@ async def _shoot(scene: Scene, data: Path, out: Path) -> None:
         for tab in ("body", "stream", "timing"):
             window.show_inspector(f"requests.{tab}")
             await _picture(out / f"06-requests-{tab}-{scene.name}.png", window)
+        window.show_inspector("dialects")
+        dialects = window.frame.inspector.dialects
+        await _until(lambda: dialects.is_settled)
+        await _picture(out / f"06-dialects-{scene.name}.png", window)
         for page in ("providers", "appearance"):
             await _picture(out / f"07-settings-{page}-{scene.name}.png", window.settings_shown(page))
         window.settings_shown().hide()

@@ -54,6 +54,8 @@ class Frame(QWidget):
         self.chat, self.welcome = ChatView(desk.bridge, desk), Welcome(desk)
         self.told, self.attention, self.composer = ToldStrip(desk.holds), AttentionStrip(desk.bridge), Composer(desk)
         self.inspector = Inspector(desk.bridge, desk)
+        self.inspector.dialects.restore(panes.dialects.split())
+        self.inspector.dialects.choice_changed.connect(self._remember_dialects)
         self._stack = QStackedWidget()
         self._lay_out()
         self.top.side_toggled.connect(self.open_side)
@@ -221,6 +223,9 @@ class Frame(QWidget):
         if found is not None:
             found.setFocus(Qt.FocusReason.ShortcutFocusReason)
         return found is not None
+
+    def _remember_dialects(self, names: list[str]) -> None:
+        self._panes.dialects = " ".join(names)
 
     # What survives being built anew
 

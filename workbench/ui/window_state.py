@@ -20,6 +20,7 @@ class PaneSizes:
         side, inspector: widths in a wide window.
         narrow_inspector: width of the inspector in a narrow one.
         side_open, inspector_open: whether they are shown in a wide window; in a narrow one each start begins anew.
+        dialects: names of the dialects that are shown side by side, with blanks between; empty for the usual ones.
     """
 
     side: int = 236
@@ -27,6 +28,7 @@ class PaneSizes:
     narrow_inspector: int = 390
     side_open: bool = True
     inspector_open: bool = True
+    dialects: str = ""
 
 
 class WindowState:
@@ -69,7 +71,10 @@ def _panes(read: dict[str, Any]) -> PaneSizes:
     panes = PaneSizes()
     for field in fields(PaneSizes):
         value = read.get(field.name)
-        fits = type(value) is bool if field.name.endswith("_open") else type(value) is int and 0 < value < WIDEST
+        if field.name == "dialects":
+            fits = isinstance(value, str)
+        else:
+            fits = type(value) is bool if field.name.endswith("_open") else type(value) is int and 0 < value < WIDEST
         if fits:
             setattr(panes, field.name, value)
     return panes

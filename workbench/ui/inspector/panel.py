@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
 from workbench.ui.bridge import Bridge
 from workbench.ui.desk import Desk
+from workbench.ui.inspector.dialects_tab import DialectsTab
 from workbench.ui.inspector.messages_tab import MessagesTab
 from workbench.ui.inspector.requests_tab import RequestsTab
 from workbench.ui.kit.buttons import IconButton
@@ -14,8 +15,8 @@ from workbench.ui.kit.choices import Tabs
 from workbench.ui.kit.layout import line
 from workbench.words import _, marked
 
-TABS = dict(zip(("messages", "requests"), marked("Messages", "Requests"), strict=True))
-MESSAGES, REQUESTS = range(2)
+TABS = dict(zip(("messages", "requests", "dialects"), marked("Messages", "Requests", "Dialects"), strict=True))
+MESSAGES, REQUESTS, DIALECTS = range(3)
 
 
 class Inspector(QWidget):
@@ -25,7 +26,7 @@ class Inspector(QWidget):
         closed: the button that closes it was pressed.
 
     Attributes:
-        messages, requests: the tabs.
+        messages, requests, dialects: the tabs.
     """
 
     closed = Signal()
@@ -36,8 +37,8 @@ class Inspector(QWidget):
         self._close = IconButton("cross", _("Close the inspector"))
         self._close.clicked.connect(self.closed)
         self._stack = QStackedWidget()
-        self.messages, self.requests = MessagesTab(bridge, desk), RequestsTab(bridge, desk)
-        for tab in (self.messages, self.requests):
+        self.messages, self.requests, self.dialects = MessagesTab(bridge, desk), RequestsTab(bridge, desk), DialectsTab(bridge, desk)
+        for tab in (self.messages, self.requests, self.dialects):
             self._stack.addWidget(tab)
         self.tabs.changed.connect(self._stack.setCurrentIndex)
         self.requests.counted.connect(self._count)
@@ -49,7 +50,7 @@ class Inspector(QWidget):
         layout.addWidget(self._stack, 1)
 
     def choose_tab(self, name: str) -> None:
-        """Open a tab by its name, ``messages`` or ``requests``; a side of the request by ``requests.stream``.
+        """Open a tab by its name, ``messages``, ``requests`` or ``dialects``; a side of the request by ``requests.stream``.
 
         Raises:
             ValueError: there is no such tab.
