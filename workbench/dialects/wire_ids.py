@@ -15,24 +15,25 @@ from workbench.conversation.messages import ToolCallPart
 from workbench.dialects.calls import derived_id
 
 _MISTRAL = re.compile(r"[a-zA-Z0-9]{9}")
+_PLAIN = re.compile(r"[a-zA-Z0-9_-]+")
 
 
 class WireIds:
     """Gives out the ids of one request.
 
     Args:
-        id_format: ``any``, or ``mistral``: nine letters or digits.
+        id_format: ``any``; ``mistral``: nine letters or digits; ``plain``: letters, digits, underscores and hyphens (Anthropic).
         longest: the most characters an id may have.
     """
 
-    def __init__(self, id_format: Literal["any", "mistral"] = "any", longest: int = 40) -> None:
-        self._mistral = id_format == "mistral"
+    def __init__(self, id_format: Literal["any", "mistral", "plain"] = "any", longest: int = 40) -> None:
+        self._format = id_format
         self._longest = longest
         self._used: set[str] = set()
 
     def copy(self) -> WireIds:
         """Return ids that go on behind the same calls."""
-        other = WireIds("mistral" if self._mistral else "any", self._longest)
+        other = WireIds(self._format, self._longest)
         other._used = set(self._used)
         return other
 
@@ -49,6 +50,7 @@ class WireIds:
         return wanted
 
     def _formatted(self, call_id: str) -> str:
-        if self._mistral:
+        if self._format == "mistral":
             return call_id if _MISTRAL.fullmatch(call_id) else hashlib.sha1(call_id.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:9]
-        return call_id if 0 < len(call_id) <= self._longest and " " not in call_id and call_id.isprintable() else derived_id(call_id)
+        allowed = _PLAIN.fullmatch(call_id) if self._format == "plain" else call_id and " " not in call_id and call_id.isprintable()
+        return call_id if allowed and len(call_id) <= self._longest else derived_id(call_id)
