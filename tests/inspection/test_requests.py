@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from tests.inspection.test_timeline_practice import practice
 from tests.inspection.wire import Wire
-from workbench.conversation.events import Entry, ExchangeClosed, ExchangeOpened, SessionOpened, TurnStarted
+from workbench.conversation.checks import Edit, Finding, RefusalExplained, RequestHeld, RequestReleased
+from workbench.conversation.events import Entry, Event, ExchangeClosed, ExchangeOpened, SessionOpened, TurnStarted
 from workbench.conversation.messages import Usage
 from workbench.conversation.stream import CallDone, CallStarted, ResponseEnded, ResponseStarted, TextDelta, UsageReported
 from workbench.inspection.requests import RequestLog, Totals, is_found, row_text
@@ -148,3 +149,60 @@ def test_text_deltas_alone_change_no_row() -> None:
     wire.pieces(TextDelta(text="x"))
     assert not log.apply([])[0]
     assert log.rows == before
+
+
+FAULT = Finding(rule="chat.call-name", severity="error", pointer="/messages/2", message="The name is refused.", edits=(Edit(op="remove", pointer="/messages/2"),))
+
+
+def held_turn(*then: Event) -> list[Entry]:
+    """A turn whose second request is held back, and what comes then."""
+    wire = Wire()
+    wire.begin()
+    wire.close(duration_s=0.5)
+    wire.respond()
+    opened = next(entry.event for entry in wire.recording.facts if isinstance(entry.event, ExchangeOpened))
+    held = RequestHeld(hold_id="hold_1", turn_id=opened.turn_id, step=2, findings=(FAULT,), mends=True, number=2, model="m", body=opened.body)
+    released = [replace(event, turn_id=opened.turn_id) if isinstance(event, RequestReleased | ExchangeOpened) else event for event in then]
+    for event in (held, *released):
+        wire.fact(event)
+    return wire.recording.facts
+
+
+def sent(**fields: Any) -> ExchangeOpened:
+    opened = next(entry.event for entry in two_steps().recording.facts if isinstance(entry.event, ExchangeOpened))
+    return replace(opened, exchange_id="ex_sent", number=2, step=2, attempt=1, **fields)
+
+
+def test_a_held_request_is_a_row_that_was_not_sent() -> None:
+    log = log_of(held_turn())
+    _first, held = log.rows
+    assert (held.state, held.number, held.opened.step, held.findings) == ("held", 2, 2, (FAULT,))
+    assert (log.totals.sent, log.totals.failed) == (1, 0)
+    assert log.place_of("hold_1") == 1
+    assert is_found(row_text(held), "call-name")
+
+
+def test_what_is_sent_instead_takes_the_row_of_the_held_request() -> None:
+    released = RequestReleased(hold_id="hold_1", turn_id="", decision="repair")
+    log = log_of(held_turn(released, sent(repaired=("chat.call-name",))))
+    _first, row = log.rows
+    assert (row.exchange_id, row.state, row.findings, row.opened.repaired) == ("ex_sent", "running", (), ("chat.call-name",))
+    assert (log.place_of("ex_sent"), log.place_of("hold_1")) == (1, None)
+    assert log.totals.sent == 2
+
+
+def test_a_held_request_that_is_given_up_stays_as_unsent() -> None:
+    log = log_of(held_turn(RequestReleased(hold_id="hold_1", turn_id="", decision="stop"), sent()))
+    assert [row.state for row in log.rows] == ["done", "unsent", "running"]
+
+
+def test_a_held_request_is_lost_with_the_program() -> None:
+    log = log_of(held_turn(SessionOpened(session_id="s", workspace="/w", program_version="1", resumed=True)))
+    assert [row.state for row in log.rows] == ["done", "unsent"]
+
+
+def test_a_refusal_that_was_explained_stands_before_the_other_findings() -> None:
+    other = Finding(rule="chat.many-tools", severity="warning", pointer="/tools", message="Many.")
+    opened = sent(findings=(other, FAULT))
+    log = log_of(held_turn(opened, RefusalExplained(exchange_id="ex_sent", findings=(FAULT,))))
+    assert log.rows[-1].findings == (FAULT, other)

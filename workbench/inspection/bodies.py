@@ -364,3 +364,9 @@ def _beginning(raw: bytes) -> str:
 def _windows(start: int, end: int) -> Iterator[tuple[int, int]]:
     """Yield stretches of a megabyte: one search over fifty would hold up all other threads."""
     yield from ((at, min(end, at + _WINDOW_BYTES)) for at in range(start, end, _WINDOW_BYTES))
+
+
+def path_of(pointer: str) -> Path:
+    """Return the way that a JSON pointer (RFC 6901) names; steps of digits are places in arrays."""
+    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
+    return tuple(int(step) if step.isdecimal() else step for step in steps)

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple, TypeAlias
 
+from workbench.conversation.checks import Finding, RefusalExplained, RequestHeld, RequestReleased
 from workbench.conversation.events import Entry, ExchangeClosed, ExchangeOpened, ModelResponded, SessionOpened, TurnStarted
+from workbench.conversation.exchange import BodyRef
 from workbench.conversation.messages import Usage
 
-RequestState: TypeAlias = Literal["running", "done", "failed"]
+RequestState: TypeAlias = Literal["running", "done", "failed", "held", "unsent"]
 _Fields: TypeAlias = dict[str, Any]
 
 
@@ -25,6 +27,9 @@ class RequestRow:
         closed: how it ended; None while it runs, and for good if the program ended first (`lost`).
         responded: the model's message; None if there is none.
         lost: the program ended before the response did.
+        held: it was not sent: its provider would refuse it. Whatever is sent instead takes its row.
+        dropped: it was held, and a person ended the turn.
+        explained: the rules that the provider's refusal was matched to.
     """
 
     opened: ExchangeOpened
@@ -33,6 +38,9 @@ class RequestRow:
     closed: ExchangeClosed | None = None
     responded: ModelResponded | None = None
     lost: bool = False
+    held: RequestHeld | None = None
+    dropped: bool = False
+    explained: tuple[Finding, ...] = ()
 
     @property
     def exchange_id(self) -> str:
@@ -46,10 +54,18 @@ class RequestRow:
 
     @property
     def state(self) -> RequestState:
-        """Whether it runs, went well, or not."""
+        """Whether it runs, went well or not; or waits for a person before it is sent, or never was."""
+        if self.held is not None:
+            return "unsent" if self.dropped or self.lost else "held"
         if self.closed is None:
             return "failed" if self.lost else "running"
         return "failed" if self.closed.failure or self.closed.error else "done"
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the linter says of the request, refusals first."""
+        known = {(one.rule, one.pointer) for one in self.explained}
+        return (*self.explained, *(one for one in self.opened.findings if (one.rule, one.pointer) not in known))
 
     @property
     def status(self) -> int | None:
@@ -83,7 +99,7 @@ class RequestRow:
 
 
 _NO_USAGE = Usage()
-_TELLING = (ExchangeOpened, ExchangeClosed, ModelResponded, TurnStarted, SessionOpened)
+_TELLING = (ExchangeOpened, ExchangeClosed, ModelResponded, TurnStarted, SessionOpened, RequestHeld, RequestReleased, RefusalExplained)
 """Facts that say something of requests."""
 
 
@@ -108,7 +124,7 @@ class Totals(NamedTuple):
         """Return the sums with one more request, or with `sign` -1 without one."""
         usage = row.usage
         return Totals(
-            sent=self.sent + sign,
+            sent=self.sent + sign * (row.held is None),
             failed=self.failed + sign * (row.state == "failed"),
             duration_s=self.duration_s + sign * (row.duration_s or 0.0),
             input_tokens=self.input_tokens + sign * (usage.input_tokens or 0),
@@ -130,6 +146,7 @@ class RequestLog:
         self.totals = Totals()
         self._places: dict[str, int] = {}
         self._turns: dict[str, int] = {}
+        self._released: RequestReleased | None = None
 
     def apply(self, entries: Iterable[Entry]) -> RequestChanges:
         """Take the next facts, in order, and say what changed."""
@@ -173,20 +190,60 @@ class RequestLog:
         """Fold one fact into `news`: fields of rows by their place, all of them for rows that are new."""
         match entry.event:
             case ExchangeOpened() as opened:
-                place = self._places[opened.exchange_id] = len(self._places)
-                news[place] = {"opened": opened, "at": entry.at, "turn": self._turns.setdefault(opened.turn_id, len(self._turns) + 1)}
+                news.setdefault(self._place_for(opened), {}).update(
+                    {"opened": opened, "at": entry.at, "turn": self._turn(opened.turn_id), "held": None, "lost": False}
+                )
+            case RequestHeld(body=BodyRef() as body) as held:
+                place = self._places[held.hold_id] = len(self._places)
+                news[place] = {"opened": _unsent(held, body), "at": entry.at, "turn": self._turn(held.turn_id), "held": held}
+            case RequestReleased(hold_id=hold_id) as released if hold_id in self._places:
+                self._released = None if released.decision == "stop" else released
+                news.setdefault(self._places[hold_id], {})["dropped"] = released.decision == "stop"
+            case RefusalExplained(exchange_id=exchange_id) as explained if exchange_id in self._places:
+                news.setdefault(self._places[exchange_id], {})["explained"] = explained.findings
             case ExchangeClosed(exchange_id=exchange_id) as closed if exchange_id in self._places:
                 news.setdefault(self._places[exchange_id], {})["closed"] = closed
             case ModelResponded(exchange_id=exchange_id) as responded if exchange_id in self._places:
                 news.setdefault(self._places[exchange_id], {})["responded"] = responded
             case TurnStarted(turn_id=turn_id):
-                self._turns.setdefault(turn_id, len(self._turns) + 1)
+                self._turn(turn_id)
             case SessionOpened(resumed=True):
                 for place in range(len(self._places)):
-                    if "closed" not in news.get(place, {}) and (place >= len(self.rows) or self.rows[place].state == "running"):
+                    if "closed" not in news.get(place, {}) and (place >= len(self.rows) or self.rows[place].state in ("running", "held")):
                         news.setdefault(place, {})["lost"] = True
             case _:
                 pass
+
+    def _turn(self, turn_id: str) -> int:
+        return self._turns.setdefault(turn_id, len(self._turns) + 1)
+
+    def _place_for(self, opened: ExchangeOpened) -> int:
+        """Return the place of a request that is sent: a new one, or that of the held request it stands for."""
+        released, self._released = self._released, None
+        if released is not None and released.turn_id == opened.turn_id:
+            self._places[opened.exchange_id] = self._places.pop(released.hold_id)
+        else:
+            self._places[opened.exchange_id] = len(self._places)
+        return self._places[opened.exchange_id]
+
+
+def _unsent(held: RequestHeld, body: BodyRef) -> ExchangeOpened:
+    """Return a held request as it would have been sent."""
+    return ExchangeOpened(
+        exchange_id=held.hold_id,
+        number=held.number,
+        turn_id=held.turn_id,
+        step=held.step,
+        attempt=1,
+        method="POST",
+        url="",
+        headers=(),
+        body=body,
+        dialect=held.dialect,
+        profile=held.profile,
+        model=held.model,
+        findings=held.findings,
+    )
 
 
 def row_text(row: RequestRow) -> str:
@@ -206,6 +263,8 @@ def row_text(row: RequestRow) -> str:
         closed.error if closed else "",
         row.exchange_id,
         *row.call_ids,
+        *(one.rule for one in row.findings),
+        "repaired" if opened.repaired else "",
     )
     return " · ".join(str(word) for word in words if word)
 

@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from workbench.agent.session import Session
 from workbench.app import OpenSession
+from workbench.conversation.checks import ReleaseDecision, RequestHeld, RequestReleased
 from workbench.conversation.events import (
     Answer,
     ApprovalRequested,
@@ -36,7 +37,7 @@ from workbench.inspection.timeline_items import Changes
 from workbench.words import tell
 
 FRAME_S = 1 / 60
-AT_ONCE = (ApprovalRequested, ApprovalResolved, TurnStarted, TurnFinished, LimitReached, ModeChosen, ModelChosen, Notice)
+AT_ONCE = (ApprovalRequested, ApprovalResolved, TurnStarted, TurnFinished, LimitReached, ModeChosen, ModelChosen, Notice, RequestHeld, RequestReleased)
 
 
 class Bridge(QObject):
@@ -119,6 +120,11 @@ class Bridge(QObject):
         """Whether a turn runs or waits for a person."""
         return self.opened is not None and self.opened.session.running
 
+    @property
+    def held(self) -> RequestHeld | None:
+        """The request that is held back and waits for a person; None if there is none."""
+        return self.opened.session.held if self.opened is not None else None
+
     # What a person wants
 
     async def send(self, text: str, attachments: Sequence[ImagePart | FilePart] = ()) -> Literal["started", "queued", "refused"]:
@@ -147,6 +153,10 @@ class Bridge(QObject):
     ) -> bool:
         """Answer a question; False if it is not open any more, and nothing happened then."""
         return self.opened is not None and self.opened.session.resolve(approval_id, answer, note=note, arguments=arguments, rule=rule)
+
+    def release(self, hold_id: str, decision: ReleaseDecision) -> bool:
+        """Decide about a held request; False if it is not held any more, and nothing happened then."""
+        return self.opened is not None and self.opened.session.release(hold_id, decision)
 
     def choose_mode(self, mode: Literal["read_only", "ask", "accept_edits", "auto"]) -> bool:
         """Choose the mode; False after `refused` told why not."""

@@ -113,6 +113,7 @@ class MainWindow(QWidget):
         frame.composer.provider_wanted.connect(self._add_provider)
         frame.composer.sent.connect(frame.chat.scroll_to_end)
         frame.attention.review_wanted.connect(self.review)
+        frame.held.details_wanted.connect(lambda hold_id: actions.run("show_findings", hold_id))
         frame.inspector.closed.connect(self.toggle_inspector)
         frame.status.mode_wanted.connect(self.open_mode_menu)
         frame.status.confinement_wanted.connect(self._open_permissions)

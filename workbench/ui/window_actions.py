@@ -44,6 +44,9 @@ class Actions(QObject):
             case "show_request":
                 frame.open_inspector(wanted=True)
                 frame.inspector.show_request(argument)
+            case "show_findings":
+                frame.open_inspector(wanted=True)
+                frame.inspector.show_findings(argument)
             case "show_call":
                 frame.open_inspector(wanted=True)
                 frame.inspector.show_call(argument)

@@ -17,6 +17,7 @@ from workbench.ui.desk import Desk
 from workbench.ui.focus_place import FocusPlace, focus_again, focus_place
 from workbench.ui.frame.attention import AttentionStrip
 from workbench.ui.frame.composer import Composer
+from workbench.ui.frame.held_request import HeldRequestPanel
 from workbench.ui.frame.rail import Rail
 from workbench.ui.frame.side_pane import SidePane
 from workbench.ui.frame.status_bar import StatusBar
@@ -53,6 +54,7 @@ class Frame(QWidget):
         self.rail, self.side = Rail(desk), SidePane(desk)
         self.chat, self.welcome = ChatView(desk.bridge, desk), Welcome(desk)
         self.told, self.attention, self.composer = ToldStrip(desk.holds), AttentionStrip(desk.bridge), Composer(desk)
+        self.held = HeldRequestPanel(desk.bridge)
         self.inspector = Inspector(desk.bridge, desk)
         self.inspector.dialects.restore(panes.dialects.split())
         self.inspector.dialects.choice_changed.connect(self._remember_dialects)
@@ -70,7 +72,7 @@ class Frame(QWidget):
     def _lay_out(self) -> None:
         for widget in (self.welcome, self.chat):
             self._stack.addWidget(widget)
-        foot = column(self.told, self.attention, self.composer, margins=(MARGIN, 0, MARGIN, FOOT), gap=6)
+        foot = column(self.told, self.held, self.attention, self.composer, margins=(MARGIN, 0, MARGIN, FOOT), gap=6)
         self._middle = column((self._stack, 1), foot, ground="base")
         self._middle.setMinimumWidth(LEAST_CHAT)
         self.inspector.setMinimumWidth(LEAST_INSPECTOR)

@@ -42,7 +42,7 @@ async def test_tabs_and_sides_are_chosen_by_name(gui: Gui, tmp_path: Path) -> No
         await at.exchange()
         at.inspector.choose_tab("requests.stream")
         assert (at.inspector.tabs.chosen, at.tab.parts.chosen) == (1, STREAM)
-        for name in ("tokens", "requests.lint"):
+        for name in ("tokens", "requests.tokens"):
             with pytest.raises(ValueError, match="is not in list"):
                 at.inspector.choose_tab(name)
 

@@ -99,9 +99,9 @@ async def test_another_session_has_other_requests(gui: Gui, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("width", "gone"),
     [
-        (936, set()),
-        (560, {Column.MODEL}),
-        (390, {Column.MODEL, Column.FIRST, Column.CACHED}),
+        (936, {Column.FINDING}),
+        (560, {Column.MODEL, Column.FINDING}),
+        (390, {Column.MODEL, Column.FIRST, Column.CACHED, Column.FINDING}),
     ],
 )
 async def test_columns_fall_away_when_it_gets_narrow(gui: Gui, tmp_path: Path, width: int, gone: set[Column]) -> None:

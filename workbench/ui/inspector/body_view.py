@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from workbench.inspection.bodies import path_of
 from workbench.inspection.requests import RequestRow
 from workbench.ui.desk import Desk
 from workbench.ui.inspector.body_tree import BodyTreePane
@@ -34,6 +35,7 @@ class BodyView(QWidget):
         self._recorded = Recorded(desk, self)
         self._row: RequestRow | None = None
         self._read: ReadBody | None = None
+        self._wanted_place = ""
         self.form = Segments([_("Tree"), _("Raw")], name=_("How the body is shown"))
         self.form.changed.connect(self._show_form)
         self.search = SearchField(_("Search in the body"))
@@ -81,6 +83,21 @@ class BodyView(QWidget):
         self._say(_("reading…"))
         self._recorded.read(lambda store: read_body(store, row.opened.body), self._put, self._say)
 
+    def show_place(self, pointer: str) -> None:
+        """Choose the value at a JSON pointer, or the nearest that is there, in the tree; once the body has been read if it is not yet."""
+        self._wanted_place = pointer
+        self._go_to_place()
+
+    def _go_to_place(self) -> None:
+        pointer, read = self._wanted_place, self._read
+        if not pointer or read is None or read.json is None:
+            return
+        self._wanted_place = ""
+        self.form.choose(TREE)
+        path = path_of(pointer)
+        while path and not self.tree.rows.show_path(path):
+            path = path[:-1]
+
     def _put(self, read: ReadBody | None) -> None:
         self._read = read
         self.tree.show_body(read, self._title())
@@ -91,6 +108,7 @@ class BodyView(QWidget):
         self.search.set_text("")
         if read is not None:
             self._show_form()
+            self._go_to_place()
 
     def _title(self) -> str:
         if self._row is None:

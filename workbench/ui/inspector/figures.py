@@ -62,6 +62,8 @@ def clock(at: float) -> str:
 def purpose(row: RequestRow) -> str:
     """Return what a request was for: ``turn 1 · step 2, retry``."""
     words = _("turn {turn} · step {step}").format(turn=row.turn, step=row.opened.step)
+    if row.opened.repaired:
+        words = _("{request}, repaired").format(request=words)
     match row.opened.attempt:
         case 1:
             return words
@@ -73,6 +75,8 @@ def purpose(row: RequestRow) -> str:
 
 def failure_words(row: RequestRow) -> str:
     """Return in a few words why a request failed; empty if it did not."""
+    if row.state in ("held", "unsent"):
+        return _("held back") if row.state == "held" else _("not sent")
     if row.lost:
         return _("no end recorded")
     if row.closed is None or row.state != "failed":

@@ -87,6 +87,16 @@ class MessagesTab(QWidget):
         self._open_part()
         return True
 
+    def show_message(self, place: int) -> bool:
+        """Choose a message by its place among those that go out, and show it; False if it is not there."""
+        self._show_request(most=None)
+        row = next((n for n in range(len(self._outgoing)) if self._outgoing[n].number == place + 1), None)
+        if row is None:
+            return False
+        self.rows.choose(row)
+        self._open_part()
+        return True
+
     # What comes
 
     def _attach(self) -> None:

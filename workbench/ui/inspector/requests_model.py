@@ -32,6 +32,7 @@ class Column(IntEnum):
     IN = 6
     CACHED = 7
     OUT = 8
+    FINDING = 9
 
 
 RIGHTS = (Column.NUMBER, Column.FIRST, Column.TIME, Column.IN, Column.CACHED, Column.OUT)
@@ -43,6 +44,9 @@ class RequestsModel(QAbstractTableModel):
 
     Args:
         clock: gives seconds since 1970, for what a running request has taken so far.
+
+    Attributes:
+        has_findings: there is something to show in the column of findings.
 
     Signals:
         widths_changed: a figure may be wider than all before.
@@ -58,11 +62,12 @@ class RequestsModel(QAbstractTableModel):
         self._words, self._only_errors = "", False
         self._most: dict[Column, int] = {}
         self._brief = False
+        self.has_findings = False
 
     def show_log(self, log: RequestLog) -> None:
         """Show another session's requests."""
         self._log = log
-        self._most = {}
+        self._most, self.has_findings = {}, False
         self._measure(log.rows)
         self._filter()
 
@@ -110,6 +115,8 @@ class RequestsModel(QAbstractTableModel):
             for column, value in zip((Column.NUMBER, Column.IN, Column.CACHED, Column.OUT), figures, strict=True):
                 if value and value > self._most.get(column, 0):
                     self._most[column] = value
+            if not self.has_findings and (row.findings or row.opened.repaired):
+                self.has_findings, before = True, {}
         if before != self._most:
             self.widths_changed.emit()
 
@@ -185,6 +192,8 @@ class RequestsModel(QAbstractTableModel):
                 return _figure(figure(row.usage.cached_tokens))
             case Column.OUT:
                 return _figure(figure(row.usage.output_tokens))
+            case Column.FINDING:
+                return finding_cell(row)
 
     def _time(self, row: RequestRow) -> Cell:
         if row.state == "running":
@@ -197,11 +206,25 @@ def status_cell(row: RequestRow) -> Cell:
     words = status_words(row)
     if row.state == "running":
         return Cell(words, "running", "text", words=_("running"))
+    if row.state == "held":
+        return Cell(words, "hand", "level2", token="level2", words=_("held back"))
+    if row.state == "unsent":
+        return Cell(words, "stopped", "muted", token="muted", words=_("not sent"))
     if row.state == "done":
         return Cell(words, "check", "ok", weight="medium")
     if row.closed is not None and row.closed.failure == "stopped":
         return Cell(words, "stopped", "muted", token="muted", words=_("stopped"))
     return Cell(words, "failed", "fail", token="fail", weight="medium", words=_("failed") if words == NONE else "")
+
+
+def finding_cell(row: RequestRow) -> Cell:
+    """Return what the linter says of a request: the worst finding by its rule, and how many there are."""
+    found = sorted(row.findings, key=lambda finding: finding.severity != "error")
+    if not found:
+        return Cell(_("repaired"), "repair", "muted", token="muted", tip=", ".join(row.opened.repaired)) if row.opened.repaired else Cell("")
+    token = "fail" if found[0].severity == "error" else "level2"
+    more = f" +{len(found) - 1}" if len(found) > 1 else ""
+    return Cell(found[0].rule.partition(".")[2] + more, "warning", token, token=token, tip="\n".join(one_line(one.message) for one in found))
 
 
 def _figure(words: str) -> Cell:

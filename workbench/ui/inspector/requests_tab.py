@@ -10,13 +10,17 @@ from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from workbench.conversation.checks import Finding
 from workbench.conversation.events import Entry, ExchangeOpened, LiveEvent, StreamPieceArrived
+from workbench.inspection.lint import spot_of
 from workbench.inspection.requests import RequestLog, RequestRow
 from workbench.ui.bridge import Bridge
 from workbench.ui.desk import Desk
 from workbench.ui.inspector.body_view import BodyView
 from workbench.ui.inspector.figures import seconds
 from workbench.ui.inspector.headers_view import HeadersView
+from workbench.ui.inspector.lint_view import LintView
+from workbench.ui.inspector.recorded import Recorded
 from workbench.ui.inspector.requests_table import RequestsTable
 from workbench.ui.inspector.response_view import ResponseView
 from workbench.ui.inspector.stream_view import StreamView
@@ -30,8 +34,10 @@ from workbench.ui.kit.layout import Panes, column, line
 from workbench.ui.kit.theme import theme
 from workbench.words import _, many, marked
 
-BODY, HEADERS, STREAM, RESPONSE, TIMING = range(5)
-PARTS = dict(zip(("body", "headers", "stream", "response", "timing"), marked("Body", "Headers", "Stream", "Response", "Timing"), strict=True))
+BODY, HEADERS, STREAM, RESPONSE, LINT, TIMING = range(6)
+PARTS = dict(
+    zip(("body", "headers", "stream", "response", "lint", "timing"), marked("Body", "Headers", "Stream", "Response", "Lint", "Timing"), strict=True)
+)
 TABLE_ROWS, TABLE_SHARE = 7, 3
 """The list is that many rows high, and at most a third of what there is, until a person draws it."""
 TOTALS_WIDTH = 560
@@ -51,11 +57,13 @@ class RequestsTab(QWidget):
 
     Signals:
         counted: how many requests there are.
+        message_wanted: a person wants to see a message of the conversation; its place among those that go out, and the id of a call in it.
 
     Facts are folded while the tab is in sight, and when somebody asks; else only the requests are counted.
     """
 
     counted = Signal(int)
+    message_wanted = Signal(object)
 
     def __init__(self, bridge: Bridge, desk: Desk) -> None:
         super().__init__()
@@ -74,12 +82,12 @@ class RequestsTab(QWidget):
         self._copy = IconButton("copy", _("Copy as curl, without the key"), small=True)
         self._save = IconButton("export", "", small=True)
         self.body, self.headers, self.stream = BodyView(desk), HeadersView(), StreamView(desk)
-        self.response, self.timing = ResponseView(desk), TimingView(self.log_tries)
-        self._views: tuple[RequestPart, ...] = (self.body, self.headers, self.stream, self.response, self.timing)
+        self.response, self.lint, self.timing = ResponseView(desk), LintView(desk), TimingView(self.log_tries)
+        self._views: tuple[RequestPart, ...] = (self.body, self.headers, self.stream, self.response, self.lint, self.timing)
         self._stack = QStackedWidget()
-        for view in (self.body, self.headers, self.stream, self.response, self.timing):
+        for view in (self.body, self.headers, self.stream, self.response, self.lint, self.timing):
             self._stack.addWidget(view)
-        self._out = TakingOut(desk, self)
+        self._out, self._recorded = TakingOut(desk, self), Recorded(desk, self)
         self._lay_out()
         self._connect(bridge)
         self._part_chosen(BODY)
@@ -105,6 +113,8 @@ class RequestsTab(QWidget):
         self.which.changed.connect(self._filter)
         self.table.chosen.connect(self._show)
         self.parts.changed.connect(self._part_chosen)
+        self.lint.message_wanted.connect(self._find_message)
+        self.lint.place_wanted.connect(self._show_place)
         self._copy.clicked.connect(self._copy_as_curl)
         self._save.clicked.connect(self._save_bytes)
 
@@ -142,12 +152,25 @@ class RequestsTab(QWidget):
         return place is not None and self.show_request(self.log.rows[place].exchange_id)
 
     def choose_part(self, name: str) -> None:
-        """Open a side of the request: ``body``, ``headers``, ``stream``, ``response`` or ``timing``.
+        """Open a side of the request: ``body``, ``headers``, ``stream``, ``response``, ``lint`` or ``timing``.
 
         Raises:
             ValueError: there is no such side.
         """
         self.parts.choose(list(PARTS).index(name))
+
+    def _show_place(self, pointer: str) -> None:
+        self.parts.choose(BODY)
+        self.body.show_place(pointer)
+
+    def _find_message(self, row: RequestRow, finding: Finding) -> None:
+        """Look for the message of a finding in the conversation as it is now; where it is not found, show its place in the body."""
+        opened = self._bridge.opened
+        if opened is None:
+            return
+        request, body = opened.session.next_request(), row.opened.body
+        found = lambda spot: self.message_wanted.emit(spot) if spot is not None else self._show_place(finding.pointer)  # noqa: E731
+        self._recorded.read(lambda store: spot_of(store.body(body), finding, request), found, lambda _words: self._show_place(finding.pointer))
 
     def _focus_search(self) -> None:
         part = self.parts.chosen
@@ -219,6 +242,8 @@ class RequestsTab(QWidget):
     def _show(self, row: RequestRow | None) -> None:
         self._copy.setEnabled(row is not None)
         self._save.setEnabled(row is not None)
+        errors = sum(finding.severity == "error" for finding in row.findings) if row is not None else 0
+        self.parts.set_count(LINT, str(len(row.findings)) if row is not None and row.findings else "", "fail" if errors else "plain")
         self._stale = not self.isVisible()
         if not self._stale:
             self._views[self.parts.chosen].show_row(row)

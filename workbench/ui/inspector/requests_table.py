@@ -25,7 +25,7 @@ LEAST_WHAT = 100
 ROOMY_WHAT = 180
 """With less room, that column does not say why a request failed."""
 
-_WIDEST = {Column.STATUS: "000", Column.MODEL: "claude-sonnet-4-5", Column.FIRST: "0.00 s", Column.TIME: "00.0 s"}
+_WIDEST = {Column.STATUS: "000", Column.MODEL: "claude-sonnet-4-5", Column.FIRST: "0.00 s", Column.TIME: "00.0 s", Column.FINDING: "result-missing +1"}
 _GROWING = (Column.NUMBER, Column.IN, Column.CACHED, Column.OUT)
 _ICON = 22
 _FIRST_AWAY = (Column.MODEL, Column.CACHED, Column.FIRST, Column.OUT, Column.IN)
@@ -42,7 +42,7 @@ class RequestsTable(CellTable):
 
     def __init__(self) -> None:
         self.requests = RequestsModel()
-        labels = [_("#"), _("Status"), _("What"), _("Model"), _("First"), _("Time"), _("In"), _("Cached"), _("Out")]
+        labels = [_("#"), _("Status"), _("What"), _("Model"), _("First"), _("Time"), _("In"), _("Cached"), _("Out"), _("Finding")]
         super().__init__(self.requests, labels, rights=RIGHTS, stretch=Column.WHAT, name=_("List of requests"))
         self._labels = labels
         self._chosen_id = ""
@@ -128,11 +128,12 @@ class RequestsTable(CellTable):
         """Show the columns there is room for."""
         small, head = theme.font("small", "medium"), theme.font("tiny", "medium")
         widths = {
-            column: ceil(max(width_of(sample, small) + (_ICON if column == Column.STATUS else 0), width_of(self._labels[column], head))) + 16
+            column: ceil(max(width_of(sample, small) + (_ICON if column in (Column.STATUS, Column.FINDING) else 0), width_of(self._labels[column], head))) + 16
             for column, sample in (_WIDEST | {column: self.requests.widest(column) for column in _GROWING}).items()
         }
         room = self.width() - BAR - ceil(LEAST_WHAT * theme.zoom)
-        shown = set(widths)
+        shown = set(widths) if self.requests.has_findings else set(widths) - {Column.FINDING}
+        self.setColumnHidden(Column.FINDING, Column.FINDING not in shown)
         for column in _FIRST_AWAY:
             if sum(widths[one] for one in shown) <= room:
                 break
