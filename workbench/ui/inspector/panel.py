@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 
+from workbench.inspection.lint import Spot
 from workbench.ui.bridge import Bridge
 from workbench.ui.desk import Desk
 from workbench.ui.inspector.dialects_tab import DialectsTab
@@ -42,6 +43,7 @@ class Inspector(QWidget):
             self._stack.addWidget(tab)
         self.tabs.changed.connect(self._stack.setCurrentIndex)
         self.requests.counted.connect(self._count)
+        self.requests.message_wanted.connect(self._show_spot)
         self._count(self.requests.sent)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -70,6 +72,16 @@ class Inspector(QWidget):
         self.choose_tab("messages")
         if not self.messages.show_call(call_id, result=result) and self.requests.show_call(call_id):
             self.choose_tab("requests")
+
+    def show_findings(self, exchange_id: str) -> None:
+        """Show what the linter says of a request, or of one that is held back; nothing happens if this session has none of that id."""
+        if self.requests.show_request(exchange_id):
+            self.choose_tab("requests.lint")
+
+    def _show_spot(self, spot: Spot) -> None:
+        self.choose_tab("messages")
+        if not (spot.call_id and self.messages.show_call(spot.call_id, result=spot.is_result)):
+            self.messages.show_message(spot.message)
 
     def _count(self, count: int) -> None:
         self.tabs.set_count(REQUESTS, str(count) if count else "")
