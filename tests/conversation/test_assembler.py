@@ -7,6 +7,7 @@ from typing import get_args
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from tests.conversation.strategies import values
 from workbench.conversation.assembler import Assembler
@@ -201,6 +202,18 @@ def test_problems_are_kept_in_order_and_are_no_parts() -> None:
     assert not assembler.shown
 
 
+def test_a_place_is_kept_for_reasoning_that_can_be_read_only_when_it_is_done() -> None:
+    begun = _filled(ReasoningDelta(text="", begins=True))
+    assert (begun.message("m").parts, begun.shown) == ((), False)
+    done = _filled(ReasoningDelta(text="", begins=True), TextDelta(text="a"), ReasoningDone(part=ReasoningPart(encrypted="x")))
+    assert done.message("m").parts == (ReasoningPart(encrypted="x"), TextPart(text="a"))
+
+
+def test_a_text_that_says_it_replaces_takes_the_place_of_the_newest_one() -> None:
+    assembler = _filled(TextDelta(text="first"), TextDelta(text="wrogn", begins=True), TextDelta(text="wrong", replaces=True))
+    assert assembler.message("m").parts == (TextPart(text="first"), TextPart(text="wrong"))
+
+
 def test_a_message_may_be_asked_for_at_any_time_and_only_grows() -> None:
     assembler = Assembler()
     lengths = []
@@ -211,7 +224,7 @@ def test_a_message_may_be_asked_for_at_any_time_and_only_grows() -> None:
 
 
 @settings(deadline=None, database=None)
-@given(st.lists(values(TextDelta) | values(ReasoningDelta) | values(OpaqueItem), max_size=20))
+@given(st.lists(values(TextDelta).map(lambda event: replace(event, replaces=False)) | values(ReasoningDelta) | values(OpaqueItem), max_size=20))
 def test_no_word_is_lost_or_moved(events: list[StreamEvent]) -> None:
     message = assembled(*events)
     assert message.text() == "".join(event.text for event in events if isinstance(event, TextDelta))

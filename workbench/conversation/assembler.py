@@ -130,7 +130,7 @@ class Assembler:
     @property
     def shown(self) -> bool:
         """Say whether anything came that a person has seen (a request may be repeated only before that)."""
-        return bool(self._slots)
+        return any(not isinstance(slot, _Reasoning) or any(slot.pieces) or slot.done for slot in self._slots)
 
     def message(self, message_id: str, *, created_at: float = 0.0, origin: Origin | None = None, state: MessageState | None = None) -> Message:
         """Return the assistant message as far as it came."""
@@ -167,6 +167,9 @@ class Assembler:
     def _add_text(self, event: TextDelta) -> None:
         if not event.text and not event.signature:
             return  # many servers open with an empty delta: nothing was said, nothing shown
+        if event.replaces and (known := next((slot for slot in reversed(self._slots) if isinstance(slot, _Text)), None)):
+            known.pieces = [event.text]
+            return
         last = self._slots[-1] if self._slots else None
         if not isinstance(last, _Text) or event.begins or event.phase != last.phase:
             last = _Text([], phase=event.phase)
@@ -175,10 +178,10 @@ class Assembler:
         last.signature = event.signature or last.signature
 
     def _add_reasoning(self, event: ReasoningDelta) -> None:
-        if not event.text:
+        if not event.text and not event.begins:
             return
         last = self._slots[-1] if self._slots else None
-        if not isinstance(last, _Reasoning) or last.done is not None or (event.field and last.field not in ("", event.field)):
+        if event.begins or not isinstance(last, _Reasoning) or last.done is not None or (event.field and last.field not in ("", event.field)):
             last = _Reasoning([])
             self._slots.append(last)
         last.pieces.append(event.text)
@@ -208,11 +211,11 @@ def _part(slot: _Text | _Reasoning | _Call | OpaquePart) -> Part | None:
             assert_never(slot)
 
 
-def _reasoning_part(slot: _Reasoning) -> ReasoningPart:
-    """Return the final part; one that brings only details or a signature keeps the words that came before."""
+def _reasoning_part(slot: _Reasoning) -> ReasoningPart | None:
+    """Return the final part, None for a place where nothing came; one that brings only details or a signature keeps the words that came before."""
     words = ReasoningPart(text="".join(slot.pieces), field=slot.field)  # type: ignore[arg-type]
     if slot.done is None:
-        return words
+        return words if words.text else None
     return slot.done if slot.done.text or not words.text else msgspec.structs.replace(slot.done, text=words.text, field=slot.done.field or words.field)
 
 
@@ -231,5 +234,6 @@ def _call_part(call: _Call) -> ToolCallPart:
         status=done.status,
         wire_id=done.wire_id,
         repaired=done.repaired,
+        correction=done.correction,
         metadata=done.metadata,
     )

@@ -36,19 +36,26 @@ class TextDelta(StreamPiece, kw_only=True):
     Attributes:
         phase: what kind of text it is (Responses); another phase begins a new part.
         begins: a new part begins here although text came before.
+        replaces: the text is the whole of the newest text part, whose deltas said something else.
     """
 
     text: str
     signature: str = ""
     phase: Literal["", "commentary", "final"] = ""
     begins: bool = False
+    replaces: bool = False
 
 
 class ReasoningDelta(StreamPiece, kw_only=True):
-    """More readable reasoning; `field` says where it came from (see ReasoningPart)."""
+    """More readable reasoning; `field` says where it came from (see ReasoningPart).
+
+    Attributes:
+        begins: a new part begins here; its place is kept even if nothing of it can be read until it is done.
+    """
 
     text: str
     field: str = ""
+    begins: bool = False
 
 
 class ReasoningDone(StreamPiece, kw_only=True):
@@ -95,6 +102,7 @@ class CallDone(StreamPiece, kw_only=True):
     status: CallStatus = "complete"
     wire_id: str = ""
     repaired: bool = False
+    correction: str = ""
     metadata: JsonObject = field(default_factory=dict)
 
 

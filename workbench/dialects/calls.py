@@ -113,6 +113,12 @@ class CallTable:
         if piece.arguments is not None:
             _add_arguments(call, piece.arguments, frame, events)
 
+    def settle(self, slot: int, arguments: str, frame: int, events: list[StreamEvent]) -> None:
+        """Take the final argument text of the call at a slot, where the dialect says it apart from the pieces; it counts instead of them."""
+        call = self._by_index.get(slot)
+        if call is not None and call.text() != arguments:
+            _replace_arguments(call, arguments, frame, events)
+
     def finish(self, events: list[StreamEvent], *, cut: bool) -> bool:
         """Append the final word on each call; say whether the answer turned out to be cut off inside a call.
 
@@ -278,7 +284,7 @@ def _add_arguments(call: _Call, arguments: Any, frame: int, events: list[StreamE
 
 def _replace_arguments(call: _Call, text: str, frame: int, events: list[StreamEvent]) -> None:
     if not call.pieces:
-        events.append(CallArgumentsDelta(key=call.key, text=text, frame=frame))
+        events.append(CallArgumentsDelta(key=call.key, text=_storable(call, text), frame=frame))
     call.pieces = [text]
     call.size = len(text)
     call.scan = TopLevelScan()

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import get_args
 
 from workbench.conversation.messages import DialectName
-from workbench.dialects import anthropic, chat_completions, functions, gemini, ollama, shapes
+from workbench.dialects import anthropic, chat_completions, functions, gemini, ollama, responses, shapes
 from workbench.dialects.base import Dialect
 
 _DIALECTS: dict[str, Dialect] = {
     "chat_completions": chat_completions.DIALECT,
     "functions": functions.DIALECT,
+    "responses": responses.DIALECT,
     "anthropic": anthropic.DIALECT,
     "gemini": gemini.DIALECT,
     "ollama": ollama.DIALECT,
