@@ -149,7 +149,12 @@ def write_choice(options: RequestOptions) -> JsonObject:
 
 
 def write_extra(options: RequestOptions) -> JsonObject:
-    """Return the members that are not known here. A `model` that the body named is left out once another is asked."""
+    """Return the members that are not known here; none of a request that was read from another dialect.
+
+    A `model` that the body named is left out once another is asked.
+    """
+    if options.wire and NAME not in options.wire:
+        return {}
     named = options.extra.get("model")
     stale = isinstance(named, str) and named.removeprefix("models/") != options.model
     return {name: value for name, value in options.extra.items() if name not in _READ and not (name == "model" and stale)}
