@@ -26,13 +26,13 @@ from workbench.conversation.events import ModelChosen, TurnStarted
 from workbench.conversation.exchange import ExchangeKeeper
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import DialectName, RequestOptions
-from workbench.dialects.base import NORM, Quirks
+from workbench.dialects.base import Quirks
 from workbench.errors import SettingsError, UsageError, WorkbenchError
 from workbench.permissions.modes import Mode
+from workbench.providers.choices import CUSTOM, ModelChoice, choice_at, quirks_in, switch_notice
 from workbench.providers.client import ProviderModel
 from workbench.providers.discovery import LOCAL_KINDS, find_local_servers, nobody_there
 from workbench.providers.known_profiles import KNOWN_PROFILES
-from workbench.providers.model_quirks import quirks_for
 from workbench.providers.probe import ProbeLine, probe
 from workbench.providers.profiles import PRACTICE, Profile, checked, named_model, no_profile, practice_profile
 from workbench.settings.credentials import Credentials
@@ -50,19 +50,11 @@ from workbench.workspace.paths import Workspace, open_workspace
 if TYPE_CHECKING:
     from workbench.practice.server import PracticeServer
 
-CUSTOM = "custom"
-"""Name of the profile that an address typed by hand stands under."""
+__all__ = ["CUSTOM", "App", "ModelChoice", "OpenSession", "demo_offered", "hidden_tools"]
 
 SETTINGS_FILE = "settings.toml"
 
 LOCAL_NAMES = frozenset(kind.name for kind in LOCAL_KINDS)
-
-
-class ModelChoice(NamedTuple):
-    """Which model answers: a profile and the provider's model id."""
-
-    profile: Profile
-    model: str
 
 
 class OpenSession(NamedTuple):
@@ -213,29 +205,26 @@ class App:
             async for line in lines:
                 yield line
 
-    async def choose(self, wanted: str = "", *, base_url: str = "", key_variable: str = "") -> ModelChoice:
+    async def choose(
+        self, wanted: str = "", *, base_url: str = "", key_variable: str = "", dialect: DialectName = "chat_completions"
+    ) -> ModelChoice:
         """Return the model that a person named.
 
         Args:
             wanted: ``practice``, ``PROFILE/MODEL``, ``PROFILE``, or a model id of the profile in the settings; empty for the settings'.
-            base_url: an OpenAI-compatible address that no profile describes; `wanted` is its model id then.
+            base_url: an address that no profile describes; `wanted` is its model id then.
             key_variable: environment variable that holds the key for `base_url`.
+            dialect: what is spoken at `base_url`.
 
         Raises:
             UsageError: there is no such profile, or it is not known which of its models is meant.
             SettingsError: the address is not one.
         """
-        choice = await self._chosen(wanted, base_url, key_variable)
+        choice = choice_at(base_url, wanted, dialect=dialect, key_variable=key_variable) if base_url else await self._chosen(wanted)
         await self.key_of(choice.profile)  # known from now on: if a person types it as a message, it is not kept either
         return choice
 
-    async def _chosen(self, wanted: str, base_url: str, key_variable: str) -> ModelChoice:
-        if base_url:
-            profile = checked(Profile(name=CUSTOM, title=base_url, base_url=base_url, key_variable=key_variable))
-            if not wanted:
-                text = f"Which model answers at {base_url}? An address needs the name of a model beside it."
-                raise UsageError(text, message_id="app.no_model_at", values={"url": base_url})
-            return ModelChoice(profile, wanted)
+    async def _chosen(self, wanted: str) -> ModelChoice:
         chosen = self.settings.model
         if not wanted:
             return await self.choice(chosen.profile, chosen.model)
@@ -265,10 +254,7 @@ class App:
 
     def quirks_of(self, name: DialectName, choice: ModelChoice) -> Quirks:
         """Return whose quirks a translation into a dialect follows: those of the chosen model if it speaks it, else of the first provider that does."""
-        if choice.profile.dialect == name:
-            return quirks_for(choice.profile, choice.model)
-        other = next((profile for profile in self.profiles() if profile.dialect == name), None)
-        return quirks_for(other, other.models[0] if other.models else "") if other is not None else NORM
+        return quirks_in(name, choice, self.profiles())
 
     def _profile(self, name: str) -> Profile | None:
         return next((profile for profile in self.profiles() if profile.name == name), None)
@@ -378,6 +364,14 @@ class App:
         opened.session.configure(self.settings.limits, self._options(choice))
         opened.session.choose_model(chosen, model, can_see_images=choice.profile.can_see_images, hidden=hidden)
         return opened._replace(choice=choice)
+
+    async def tell_losses(self, opened: OpenSession, before: ModelChoice) -> None:
+        """Tell what the model that goes on with a session cannot be given of it; nothing if it is given all that the one before was."""
+        if (before.profile, before.model) == (opened.choice.profile, opened.choice.model):
+            return
+        notice = await asyncio.to_thread(switch_notice, opened.session.next_request(), before, opened.choice)
+        if notice is not None:
+            opened.session.journal.append(notice)
 
     def renewed(self, opened: OpenSession) -> OpenSession:
         """Bring an open session to the settings in force: its model's profile, tools and options from the next request, limits from the next turn on."""

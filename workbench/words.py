@@ -358,7 +358,10 @@ def _by_pattern(known: tuple[Pattern, ...], text: str, depth: int) -> str:
 
 
 def _listed(text: str, depth: int) -> str:
-    """Return the translation of pieces strung together, such as ``'a' is missing; 'b' must be text, not null.``; empty if one has none."""
+    """Return the translation of lines, or of pieces strung together, such as ``'a' is missing; 'b' must be text.``; empty if one has none."""
+    if "\n" in text:
+        lines = [_by_sentence(line, depth + 1) for line in text.split("\n")]
+        return "\n".join(lines) if all(lines) else ""
     if "; " not in text and not text.endswith("."):
         return ""
     pieces = [_by_sentence(piece, depth + 1) for piece in text.removesuffix(".").split("; ")]

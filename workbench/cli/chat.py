@@ -10,9 +10,10 @@ from pathlib import Path
 
 from workbench.app import App, OpenSession
 from workbench.cli.output import FINE, colour, plain, say
-from workbench.cli.run import on_interrupt, one_turn, show_start
+from workbench.cli.run import Ear, heard, on_interrupt, one_turn, show_start
 from workbench.cli.start import open_app
 from workbench.cli.terminal import Terminal
+from workbench.conversation.events import Entry, Notice
 from workbench.errors import UsageError, WorkbenchError
 from workbench.permissions.modes import MODES
 from workbench.providers.discovery import LOCAL_KINDS
@@ -131,7 +132,15 @@ async def _choose_model(app: App, opened: OpenSession, wanted: str) -> OpenSessi
         return opened
     choice = await app.choose(wanted)
     say(colour(_("The model is {profile}/{model} now.").format(profile=choice.profile.name, model=choice.model), "faint"))
-    return app.switch_model(opened, choice)
+    switched = app.switch_model(opened, choice)
+    with heard(switched, Ear(_tell_notice), after=switched.session.journal.last_seq):
+        await app.tell_losses(switched, opened.choice)
+    return switched
+
+
+def _tell_notice(entry: Entry) -> None:
+    if isinstance(entry.event, Notice):
+        say(colour(plain(tell(entry.event)), "amber"))
 
 
 async def _find_servers(app: App) -> None:

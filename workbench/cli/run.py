@@ -19,9 +19,10 @@ from workbench.cli.render import TerminalView
 from workbench.cli.sessions import session_named
 from workbench.cli.start import open_app
 from workbench.cli.terminal import Terminal
-from workbench.conversation.events import Entry, LiveEvent, Notice, SessionOpened, TurnFinished
-from workbench.errors import UsageError
+from workbench.conversation.events import Entry, LiveEvent, ModelChosen, Notice, SessionOpened, TurnFinished
+from workbench.errors import UsageError, WorkbenchError
 from workbench.permissions.modes import MODES
+from workbench.settings.profiles import dialects
 from workbench.store.sessions import SessionSummary, last_model
 from workbench.words import _, mode_name, state_name, tell, tell_text
 
@@ -47,7 +48,8 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments that choose workspace, model, mode and session."""
     parser.add_argument("--workspace", metavar="DIR", help=_("the folder to work in (default: the current one, or that of the session)"))
     parser.add_argument("--model", metavar="ID", default="", help=_("practice, PROFILE/MODEL, or a model of the profile in the settings"))
-    parser.add_argument("--base-url", metavar="URL", default="", help=_("an OpenAI-compatible address; --model names the model there"))
+    parser.add_argument("--base-url", metavar="URL", default="", help=_("the address of a server; --model names the model there"))
+    parser.add_argument("--dialect", choices=dialects(), default="chat_completions", help=_("what the server at --base-url speaks"))
     parser.add_argument("--key-variable", metavar="NAME", default="", help=_("environment variable that holds the key for --base-url"))
     parser.add_argument("--mode", choices=MODES, help=_("what runs without a question (default: ask)"))
     parser.add_argument("--session", metavar="ID", default="", help=_("go on with a session; “last” is the newest"))
@@ -99,8 +101,23 @@ async def open_session(app: App, arguments: argparse.Namespace, *, headless: Hea
     if summary and not arguments.model and not arguments.base_url:
         choice = await _same_model(app, summary)
     else:
-        choice = await app.choose(arguments.model, base_url=arguments.base_url, key_variable=arguments.key_variable)
-    return await app.open_session(workspace, choice, mode=arguments.mode, headless=headless, resume=summary.folder if summary else None)
+        choice = await app.choose(arguments.model, base_url=arguments.base_url, key_variable=arguments.key_variable, dialect=arguments.dialect)
+    opened = await app.open_session(workspace, choice, mode=arguments.mode, headless=headless, resume=summary.folder if summary else None)
+    if summary:
+        await _tell_losses(app, opened)
+    return opened
+
+
+async def _tell_losses(app: App, opened: OpenSession) -> None:
+    """Tell what another model than the one before cannot be given of a session; nothing if that one is not known any more."""
+    entries = opened.session.journal.entries[: this_time(opened.session.journal.entries)]
+    left = next((entry.event for entry in reversed(entries) if isinstance(entry.event, ModelChosen)), None)
+    if left is None or left == opened.session.chosen:
+        return
+    with suppress(WorkbenchError):
+        await app.tell_losses(opened, await app.choice(left.profile, left.model))
+
+
 
 
 async def _same_model(app: App, summary: SessionSummary) -> ModelChoice:

@@ -150,7 +150,7 @@ class Desk(QObject):
             await self.app.key_of(choice.profile)  # known from now on: if a person types it as a message, it is not kept either
         except WorkbenchError as error:
             return self._refuse(error)
-        self._switch(choice)
+        await self._switch(choice)
         settings = self.app.settings
         chosen = msgspec.structs.replace(settings.model, profile=choice.profile.name, model=choice.model)
         return chosen == settings.model or await self.save_settings(msgspec.structs.replace(settings, model=chosen))
@@ -283,12 +283,14 @@ class Desk(QObject):
                 await self._open.close(held)
                 await self.refresh_sessions()
 
-    def _switch(self, choice: ModelChoice) -> None:
+    async def _switch(self, choice: ModelChoice) -> None:
         if self.bridge.opened is not None:
+            before = self.bridge.opened.choice
             opened: OpenSession = self.app.switch_model(self.bridge.opened, choice)
             self._open.put(opened)
             self.bridge.opened = opened
             self.bridge.state_changed.emit()
+            await self.app.tell_losses(opened, before)
 
     def _renew_sessions(self) -> None:
         """Let open sessions follow the settings: limits from the next turn on, everything else from the next request on."""
