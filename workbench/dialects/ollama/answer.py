@@ -54,7 +54,7 @@ class OllamaAnswer:
 
     def is_piece(self, value: dict[str, Any], *, whole: bool = False) -> bool:  # noqa: ARG002 (the protocol)
         """Say whether an object is a line of an answer, or a whole one: both have a message, or say whether it is done."""
-        return isinstance(value.get("message"), dict) or isinstance(value.get("done"), bool)
+        return isinstance(value.get("done"), bool) or (isinstance(value.get("message"), dict) and "type" not in value)
 
     def chunk(
         self,
