@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any
 
@@ -150,9 +151,8 @@ def test_two_lines_come_as_soon_as_they_are_there() -> None:
     decoder = DIALECT.stream_decoder()
     first = decoder.feed(lines(said("a")))
     assert [type(event).__name__ for event in first] == ["ResponseStarted", "TextDelta"]
-    assert not decoder.ended
-    decoder.feed(lines(DONE))
-    assert decoder.ended
+    ends = [decoder.ended, bool(decoder.feed(lines(DONE))), decoder.ended]
+    assert ends == [False, True, True]
     assert decoder.finish() == []
 
 
@@ -198,7 +198,5 @@ def test_no_bytes_break_the_decoder_and_no_cut_changes_what_it_says(stream: byte
     whole = outcome_of(DIALECT.stream_decoder(), [stream])
     cut = outcome_of(DIALECT.stream_decoder(), cut_at(stream, [place for place in places if place < len(stream)]))
     assert cut == whole
-    try:
+    with contextlib.suppress(ResponseUnreadable):
         DIALECT.decode_response(stream)
-    except ResponseUnreadable as error:
-        assert str(error)
