@@ -164,12 +164,13 @@ def test_broken_calls_go_back_as_objects_with_a_result(status: Any) -> None:
     assert written[1]["content"]
 
 
-def test_a_name_that_servers_refuse_is_made_plain_unless_it_is_offered() -> None:
-    dotted = message("assistant", call(name="mcp.read file"))
-    assert sent(dotted, result())[0]["tool_calls"][0]["function"]["name"] == "mcp_read_file"
-    offered = replace(READ, name="mcp.read file")
-    assert sent(dotted, result(), tools=(offered,))[0]["tool_calls"][0]["function"]["name"] == "mcp.read file"
-    assert sent(message("assistant", call(name="")), result())[0]["tool_calls"][0]["function"]["name"] == "unknown"
+def test_a_name_that_servers_refuse_is_sent_as_it_is_and_found() -> None:
+    request = ModelRequest(
+        system=(), tools=(), messages=(message("assistant", call(name="mcp.read file")), result()), options=RequestOptions(model="m")
+    )
+    body = DIALECT.encode_request(request).body
+    assert json.loads(body)["messages"][0]["tool_calls"][0]["function"]["name"] == "mcp.read file"
+    assert [finding.rule for finding in DIALECT.check(body)] == ["chat.call-name"]
 
 
 def test_a_custom_call_becomes_a_function_where_the_tool_is_one() -> None:

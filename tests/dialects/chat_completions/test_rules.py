@@ -55,7 +55,7 @@ MESSAGES: list[tuple[str, list[Any], list[tuple[str, str, str]]]] = [
     (
         "one id twice",
         [turn(call(), call()), result(), result(), USER],
-        [("duplicate-result", "error", "/messages/2"), ("duplicate-call-id", "error", "/messages/0/tool_calls/1/id")],
+        [("duplicate-call-id", "error", "/messages/0/tool_calls/1/id")],
     ),
     ("id again", [turn(call()), result(), turn(call()), result(), USER], [("reused-call-id", "warning", "/messages/2/tool_calls/0/id")]),
     ("id missing", [turn(call(None))], [("unanswered-call", "error", "/messages/0/tool_calls/0"), ("no-call-id", "error", "/messages/0/tool_calls/0/id")]),

@@ -2,38 +2,49 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
-from workbench.conversation.checks import Finding
+from msgspec.structs import replace
+
+from workbench.conversation.checks import Edit, Finding
 from workbench.conversation.values import JsonObject
-from workbench.dialects.argument_text import TopLevelScan
+from workbench.dialects.argument_text import TopLevelScan, replay_text
 from workbench.dialects.base import Quirks
+from workbench.dialects.chat_completions.pair_rules import check_pairs
+from workbench.dialects.chat_completions.renaming import renamed
 from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
 from workbench.dialects.findings import error, warning
-from workbench.dialects.json_text import read_json
+from workbench.dialects.json_text import read_json, write_json
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _MOST_CALLS = 128
-_LONGEST_ID = 40
-_MISTRAL_ID = re.compile(r"[a-zA-Z0-9]{9}")
+_PICTURE_FIX = "Send the picture in a user message after all results."
+BRIDGE = "I have the results."
 
 
-def check_messages(messages: list[Any], quirks: Quirks) -> Iterator[Finding]:
+def check_messages(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
     """Yield what is wrong with the messages."""
+    found = list(_check(body, quirks))
+    removals = {edit.pointer for finding in found for edit in finding.edits if edit.op == "remove" and edit.pointer.count("/") == 2}
+    if len(removals) == len(body["messages"]):  # somebody must say something
+        found = [replace(finding, edits=()) if any(edit.pointer == "/messages/0" for edit in finding.edits) else finding for finding in found]
+    yield from found
+
+
+def _check(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
+    messages: list[Any] = body["messages"]
     if not messages:
         yield error("chat.no-messages", "/messages", "There are no messages.", "Add a user message.")
         return
     for place, message in enumerate(messages):
-        yield from _message(message, f"/messages/{place}", quirks)
+        yield from _message(body, message, place, quirks)
     known = [message if isinstance(message, dict) else {} for message in messages]
-    yield from _pairs(known)
-    yield from _ids(known, quirks)
+    yield from check_pairs(known, quirks)
     if quirks.call_id_format == "mistral":
         yield from _mistral_order(known)
-    if known[-1].get("role") == "assistant" and not known[-1].get("tool_calls"):
-        yield warning(
+    if known[-1].get("role") == "assistant" and not known[-1].get("tool_calls") and known[-1].get("prefix") is not True:
+        yield (error if quirks.call_id_format == "mistral" else warning)(
             "chat.ends-with-assistant",
             f"/messages/{len(messages) - 1}",
             "The last message is the assistant's; some servers go on with it, others refuse.",
@@ -41,48 +52,78 @@ def check_messages(messages: list[Any], quirks: Quirks) -> Iterator[Finding]:
         )
 
 
-def _message(message: Any, pointer: str, quirks: Quirks) -> Iterator[Finding]:
+def _message(body: JsonObject, message: Any, place: int, quirks: Quirks) -> Iterator[Finding]:
+    pointer = f"/messages/{place}"
     role = message.get("role") if isinstance(message, dict) else None
     if role not in _ROLES:
         yield error("chat.role", f"{pointer}/role", f"The role {role!r} is not one of system, developer, user, assistant and tool.")
         return
-    yield from _content_parts(message, pointer)
+    yield from _content_parts(body["messages"], place)
     if role == "assistant":
-        yield from _assistant(message, pointer, quirks)
+        yield from _assistant(body, message, pointer, quirks)
     elif message.get("content") is None and role != "function":
         yield error(
             "chat.result-content" if role == "tool" else "chat.no-content",
             f"{pointer}/content",
             f"A {role} message needs content; null is refused.",
             "Send a text, an empty one if there is nothing to say.",
+            Edit(op="add", pointer=f"{pointer}/content", value=""),
         )
     elif message.get("content") in ("", []) and role != "tool":
-        yield warning("chat.empty-content", f"{pointer}/content", "The message is empty; some servers refuse that.", "Leave it out.")
+        yield warning("chat.empty-content", f"{pointer}/content", "The message is empty; some servers refuse that.", "Leave it out.", _removed(pointer))
 
 
-def _content_parts(message: JsonObject, pointer: str) -> Iterator[Finding]:
+def _content_parts(messages: list[Any], place: int) -> Iterator[Finding]:
+    message = messages[place]
     content = message.get("content")
-    for place, part in enumerate(content if isinstance(content, list) else ()):
-        where = f"{pointer}/content/{place}"
+    for number, part in enumerate(content if isinstance(content, list) else ()):
+        where = f"/messages/{place}/content/{number}"
         if not isinstance(part, dict) or not isinstance(part.get("type"), str):
-            yield error("chat.part-type", f"{where}/type", "A part of the content has no `type`.", 'Add "type": "text".')
+            yield error("chat.part-type", f"{where}/type", "A part of the content has no `type`.", 'Add "type": "text".', _typed(part, where))
         elif part["type"] in ("image_url", "image", "input_image") and message["role"] != "user":
-            yield error("chat.image-place", where, "Pictures are only allowed in user messages.", "Send the picture in a user message after all results.")
+            yield error("chat.image-place", where, "Pictures are only allowed in user messages.", _PICTURE_FIX, *_shown(messages, place, where, part))
 
 
-def _assistant(message: JsonObject, pointer: str, quirks: Quirks) -> Iterator[Finding]:
+def _typed(part: Any, where: str) -> Edit:
+    """Return the edit that gives a part the type it looks like; one that looks like nothing is left out."""
+    match part:
+        case str():
+            return Edit(op="replace", pointer=where, value={"type": "text", "text": part})
+        case {"text": str()}:
+            return Edit(op="add", pointer=f"{where}/type", value="text")
+        case {"image_url": _}:
+            return Edit(op="add", pointer=f"{where}/type", value="image_url")
+        case _:
+            return Edit(op="remove", pointer=where)
+
+
+def _shown(messages: list[Any], place: int, where: str, part: JsonObject) -> Iterator[Edit]:
+    """Yield the edits that show a picture in a user message of its own, behind the results that follow."""
+    yield Edit(op="replace", pointer=where, value={"type": "text", "text": "[1 attached: see the next message]"})
+    behind = place + 1
+    while behind < len(messages) and isinstance(messages[behind], dict) and messages[behind].get("role") == "tool":
+        behind += 1
+    source = "the result of the tool" if messages[place]["role"] == "tool" else "the message before"
+    yield Edit(op="add", pointer=f"/messages/{behind}", value={"role": "user", "content": [{"type": "text", "text": f"From {source}:"}, part]})
+
+
+def _removed(pointer: str) -> Edit:
+    return Edit(op="remove", pointer=pointer)
+
+
+def _assistant(body: JsonObject, message: JsonObject, pointer: str, quirks: Quirks) -> Iterator[Finding]:
     content, calls = message.get("content"), message.get("tool_calls")
     if not calls:
         if content in (None, "", []) and not message.get("function_call") and not message.get("refusal") and not message.get("audio"):
             grave = error if content is None else warning  # OpenAI was seen to take an empty text, never null
-            yield grave("chat.empty-turn", pointer, "The assistant's turn has neither text nor calls.", "Leave the turn out.")
+            yield grave("chat.empty-turn", pointer, "The assistant's turn has neither text nor calls.", "Leave the turn out.", _removed(pointer))
         return
     if not isinstance(calls, list):
         yield error("chat.calls-shape", f"{pointer}/tool_calls", "`tool_calls` must be a list.")
         return
     yield from _turn_with_calls(message, calls, pointer, quirks)
     for place, call in enumerate(calls):
-        yield from _call(call, f"{pointer}/tool_calls/{place}")
+        yield from _call(body, call, f"{pointer}/tool_calls/{place}")
 
 
 def _turn_with_calls(message: JsonObject, calls: list[Any], pointer: str, quirks: Quirks) -> Iterator[Finding]:
@@ -99,6 +140,7 @@ def _turn_with_calls(message: JsonObject, calls: list[Any], pointer: str, quirks
             f"{pointer}/content",
             'The content beside the calls is ""; gateways in front of Bedrock and Anthropic refuse empty text.',
             "Send null.",
+            Edit(op="replace", pointer=f"{pointer}/content", value=None),
         )
     thoughts = [name for name in ("reasoning_content", "reasoning") if name in message]
     if quirks.reasoning_replay == "with_calls" and not thoughts:
@@ -107,29 +149,32 @@ def _turn_with_calls(message: JsonObject, calls: list[Any], pointer: str, quirks
             pointer,
             "This provider wants the reasoning back on every turn with calls.",
             'Send `reasoning_content`, "" if there was none.',
+            Edit(op="add", pointer=f"{pointer}/reasoning_content", value=""),
         )
 
 
-def _call(call: Any, pointer: str) -> Iterator[Finding]:
-    body = call.get("custom") or call.get("function") if isinstance(call, dict) else None
-    if not isinstance(body, dict):
+def _call(body: JsonObject, call: Any, pointer: str) -> Iterator[Finding]:
+    kind = "custom" if isinstance(call, dict) and call.get("custom") else "function"
+    called = call.get(kind) if isinstance(call, dict) else None
+    if not isinstance(called, dict):
         yield error("chat.calls-shape", pointer, "A tool call has a `function` with a name and arguments.")
         return
-    name = body.get("name")
+    name, place = called.get("name"), f"{pointer}/{kind}/name"
     if not isinstance(name, str) or not NAME_PATTERN.fullmatch(name):
         yield error(
             "chat.call-name",
-            f"{pointer}/function/name",
+            place,
             f"The called name {name!r} is not made of 1 to 64 letters, digits, underscores and hyphens.",
             "Replace the other characters.",
+            *(renamed(body, name) if isinstance(name, str) else (Edit(op="add", pointer=place, value="unknown"),)),
         )
     if "custom" not in call:
-        yield from _arguments(body.get("arguments"), f"{pointer}/function/arguments")
+        yield from _arguments(called.get("arguments"), f"{pointer}/function/arguments")
 
 
 def _arguments(arguments: Any, pointer: str) -> Iterator[Finding]:
     if not isinstance(arguments, str):
-        yield error("chat.arguments-type", pointer, "`arguments` must be JSON written as a text.", "Write it as a text.")
+        yield error("chat.arguments-type", pointer, "`arguments` must be JSON written as a text.", "Write it as a text.", _rewritten(pointer, arguments))
         return
     try:
         value = read_json(arguments)
@@ -141,90 +186,14 @@ def _arguments(arguments: Any, pointer: str) -> Iterator[Finding]:
         if isinstance(value, dict):
             return
         what = "is not an object"
-    yield warning("chat.arguments-json", pointer, f"The argument text {what}: OpenAI takes it, servers that hand it on do not.", "Wrap it into an object.")
+    text = f"The argument text {what}: OpenAI takes it, servers that hand it on do not."
+    yield warning("chat.arguments-json", pointer, text, "Wrap it into an object.", _rewritten(pointer, arguments))
 
 
-def _pairs(messages: list[JsonObject]) -> Iterator[Finding]:
-    """Yield calls without result and results without call. Results must follow their calls at once, before any other role."""
-    pending: dict[Any, str] = {}
-    answered: set[Any] = set()
-    late: dict[Any, str] = {}
-    for place, message in enumerate(messages):
-        pointer = f"/messages/{place}"
-        if message.get("role") == "tool":
-            yield from _result(message.get("tool_call_id"), pointer, pending, answered, late)
-            continue
-        late |= pending
-        yield from (_unanswered(call_id, where) for call_id, where in pending.items())
-        calls = message.get("tool_calls") if message.get("role") == "assistant" else None
-        pending = {_id_of(call): f"{pointer}/tool_calls/{number}" for number, call in enumerate(calls if isinstance(calls, list) else ())}
-        answered = set()
-    yield from (_unanswered(call_id, where) for call_id, where in pending.items())
-
-
-def _result(call_id: Any, pointer: str, pending: dict[Any, str], answered: set[Any], late: dict[Any, str]) -> Iterator[Finding]:
-    call_id = call_id if isinstance(call_id, str) else None
-    if call_id in pending:
-        del pending[call_id]
-        answered.add(call_id)
-    elif call_id in answered:
-        yield error("chat.duplicate-result", pointer, f"The call {call_id!r} has two results.", "Keep the first.")
-    elif call_id in late:
-        yield error("chat.late-result", pointer, f"The result of {call_id!r} does not follow its call at once.", "Move it directly behind the call.")
-    else:
-        yield error("chat.orphan-result", pointer, f"The result of {call_id!r} has no call before it.", "Leave the result out.")
-
-
-def _unanswered(call_id: Any, pointer: str) -> Finding:
-    return error(
-        "chat.unanswered-call",
-        pointer,
-        f"The call {call_id!r} is not answered by a tool message directly after it.",
-        "Add a result that says the call was interrupted.",
-    )
-
-
-def _ids(messages: list[JsonObject], quirks: Quirks) -> Iterator[Finding]:
-    seen: set[str] = set()
-    for place, message in enumerate(messages):
-        calls = message.get("tool_calls")
-        here: set[str] = set()
-        for number, call in enumerate(calls if isinstance(calls, list) else ()):
-            pointer = f"/messages/{place}/tool_calls/{number}/id"
-            call_id = _id_of(call)
-            if call_id is None:
-                yield error("chat.no-call-id", pointer, "A call has no id.", "Give it one, on the call and its result.")
-                continue
-            yield from _id_form(call_id, pointer, quirks)
-            if call_id in here:
-                yield error("chat.duplicate-call-id", pointer, f"Two calls of one turn have the id {call_id!r}.", "Rename one.")
-            elif call_id in seen:
-                yield warning(
-                    "chat.reused-call-id",
-                    pointer,
-                    f"The id {call_id!r} was used in an earlier turn; some servers take the wrong result for it.",
-                    "Rename it on the call and its result.",
-                )
-            here.add(call_id)
-        seen |= here
-
-
-def _id_form(call_id: str, pointer: str, quirks: Quirks) -> Iterator[Finding]:
-    if quirks.call_id_format == "mistral":
-        if not _MISTRAL_ID.fullmatch(call_id):
-            yield error(
-                "chat.mistral-id",
-                pointer,
-                f"The call id {call_id!r} must be nine letters or digits for Mistral.",
-                "Map it, on the call and its result.",
-            )
-    elif len(call_id) > _LONGEST_ID:
-        yield error(
-            "chat.call-id-length",
-            pointer,
-            f"The call id has {len(call_id)} characters, at most {_LONGEST_ID} are allowed.",
-            "Shorten it, on the call and its result.",
-        )
+def _rewritten(pointer: str, arguments: Any) -> Edit:
+    """Return the edit that writes arguments as every server takes them: the text of an object."""
+    text = arguments if isinstance(arguments, str) else "" if arguments is None else write_json(arguments).decode()
+    return Edit(op="add", pointer=pointer, value=replay_text(text))
 
 
 def _mistral_order(messages: list[JsonObject]) -> Iterator[Finding]:
@@ -235,9 +204,5 @@ def _mistral_order(messages: list[JsonObject]) -> Iterator[Finding]:
                 f"/messages/{place}",
                 "Mistral refuses a user message directly after a result.",
                 "Put a short assistant message between them.",
+                Edit(op="add", pointer=f"/messages/{place}", value={"role": "assistant", "content": BRIDGE}),
             )
-
-
-def _id_of(call: Any) -> str | None:
-    call_id = call.get("id") if isinstance(call, dict) else None
-    return call_id if isinstance(call_id, str) and call_id else None

@@ -140,9 +140,8 @@ class MessageWriter:
         arguments = replay_text(call.arguments_raw) if kind == "function" else clean_text(call.arguments_raw)
         if kind == "custom" and known is not None and not spelled(known, NAME).get("raw"):
             kind, arguments = "function", write_json({"input": call.arguments_raw}).decode()
-        name = call.name if known or NAME_PATTERN.fullmatch(call.name) else _plain_name(call.name)
         sent = ToolCallPart(
-            call_id=self._in_group[call.call_id], name=clean_text(name), arguments_raw=arguments, kind=kind, metadata=call.metadata if ours else {}
+            call_id=self._in_group[call.call_id], name=clean_text(call.name), arguments_raw=arguments, kind=kind, metadata=call.metadata if ours else {}
         )
         return call_object(sent, arguments)
 
@@ -178,8 +177,3 @@ def _result_texts(result: ToolResultPart) -> list[str]:
 def _attached(result: ToolResultPart) -> list[JsonObject]:
     attached = [item for part in result.content if not isinstance(part, TextPart) and (item := content_part(part)) is not None]
     return [{"type": "text", "text": f"From the result of {result.name or 'the tool'}:"}, *attached] if attached else []
-
-
-def _plain_name(name: str) -> str:
-    """Return a name that every server takes, for a call that was made under a name that some refuse."""
-    return re.sub(r"[^a-zA-Z0-9_-]", "_", name)[:64] or "unknown"

@@ -8,15 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from workbench.conversation.checks import Finding
+from workbench.conversation.checks import Edit, Finding
 from workbench.conversation.values import JsonObject
 from workbench.dialects.base import NORM, Quirks
 from workbench.dialects.chat_completions.message_rules import check_messages
 from workbench.dialects.chat_completions.model_rules import check_model
+from workbench.dialects.chat_completions.renaming import renamed
 from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
+from workbench.dialects.chat_completions.tool_schema_rules import check_schema
 from workbench.dialects.findings import error, warning
 from workbench.dialects.json_text import read_json
-from workbench.dialects.schema_rules import moonshot_faults, root_fault, strict_faults
 
 _MANY_TOOLS = 20
 _LONGEST_NAME = 64
@@ -31,18 +32,25 @@ def check(body: bytes, quirks: Quirks = NORM) -> tuple[Finding, ...]:
         return (error("chat.not-json", "", f"The request is not JSON: {reason}."),)
     if not isinstance(value, dict) or not isinstance(value.get("messages"), list):
         return (error("chat.shape", "/messages", "A request is an object with a list of messages."),)
-    return (*_members(value), *check_messages(value["messages"], quirks), *_tools(value, quirks), *_choice(value), *check_model(value))
+    return (*_members(value), *check_messages(value, quirks), *_tools(value, quirks), *_choice(value), *check_model(value, quirks))
 
 
 def _members(body: JsonObject) -> Iterator[Finding]:
     if not isinstance(body.get("model"), str) or not body["model"]:
         yield error("chat.no-model", "/model", "The request names no model.", "Choose a model.")
     if "tools" in body and ("functions" in body or "function_call" in body):
-        yield error("chat.functions-beside-tools", "/functions", "`functions` and `tools` must not be sent together.", "Send `tools` only.")
+        text = "`functions` and `tools` must not be sent together."
+        yield error("chat.functions-beside-tools", "/functions", text, "Send `tools` only.", *_without(body, "functions", "function_call"))
     if "stream_options" in body and body["stream_options"] is not None and body.get("stream") is not True:
-        yield error("chat.stream-options", "/stream_options", "`stream_options` is only allowed in a streamed request.", "Leave it out, or set `stream`.")
+        text = "`stream_options` is only allowed in a streamed request."
+        yield error("chat.stream-options", "/stream_options", text, "Leave it out, or set `stream`.", *_without(body, "stream_options"))
     if body.get("max_tokens") is not None and body.get("max_completion_tokens") is not None:
-        yield warning("chat.two-limits", "/max_tokens", "`max_tokens` and `max_completion_tokens` are both set; most servers take only one.", "Leave one out.")
+        text = "`max_tokens` and `max_completion_tokens` are both set; most servers take only one."
+        yield warning("chat.two-limits", "/max_tokens", text, "Leave one out.", *_without(body, "max_tokens"))
+
+
+def _without(body: JsonObject, *names: str) -> Iterator[Edit]:
+    return (Edit(op="remove", pointer=f"/{name}") for name in names if name in body)
 
 
 def _tools(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
@@ -50,12 +58,13 @@ def _tools(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
     if tools is None:
         return
     if not isinstance(tools, list) or not tools:
-        yield error("chat.empty-tools", "/tools", "`tools` must be a list with at least one tool.", "Leave it out when there are no tools.")
+        text = "`tools` must be a list with at least one tool."
+        yield error("chat.empty-tools", "/tools", text, "Leave it out when there are no tools.", *_without(body, "tools"))
         return
     yield from _count(len(tools), quirks)
     seen: set[str] = set()
     for place, tool in enumerate(tools):
-        yield from _tool(tool, f"/tools/{place}", seen, moonshot=_is_moonshot(body))
+        yield from _tool(body, tool, f"/tools/{place}", seen)
 
 
 def _count(count: int, quirks: Quirks) -> Iterator[Finding]:
@@ -65,20 +74,22 @@ def _count(count: int, quirks: Quirks) -> Iterator[Finding]:
         yield warning("chat.many-tools", "/tools", f"{count} tools are offered; models choose worse among more than {_MANY_TOOLS}.", "Offer fewer tools.")
 
 
-def _tool(tool: Any, pointer: str, seen: set[str], *, moonshot: bool) -> Iterator[Finding]:
+def _tool(body: JsonObject, tool: Any, pointer: str, seen: set[str]) -> Iterator[Finding]:
     if not isinstance(tool, dict):
         yield error("chat.tool-shape", pointer, "A tool is an object.")
         return
     if "type" not in tool:
-        yield warning("chat.tool-type", pointer, "The tool has no `type`; most servers refuse that.", 'Add "type": "function".')
+        text = "The tool has no `type`; most servers refuse that."
+        yield warning("chat.tool-type", pointer, text, 'Add "type": "function".', Edit(op="add", pointer=f"{pointer}/type", value="function"))
     if tool.get("type", "function") != "function":
         return
     function = tool.get("function")
     if not isinstance(function, dict):
-        yield error("chat.tool-shape", pointer, "A function tool has its name and parameters inside of a `function` object.", "Put them into `function`.")
+        text = "A function tool has its name and parameters inside of a `function` object."
+        yield error("chat.tool-shape", pointer, text, "Put them into `function`.", *_nested(tool, pointer))
         return
-    yield from _name(function.get("name"), f"{pointer}/function/name", seen)
-    yield from _schema(function, f"{pointer}/function", moonshot=moonshot)
+    yield from _name(body, function.get("name"), pointer, seen)
+    yield from check_schema(function, f"{pointer}/function", moonshot=_is_moonshot(body))
     description = function.get("description")
     if isinstance(description, str) and len(description) > _LONGEST_DESCRIPTION:
         yield warning(
@@ -86,10 +97,19 @@ def _tool(tool: Any, pointer: str, seen: set[str], *, moonshot: bool) -> Iterato
             f"{pointer}/function/description",
             f"The description has {len(description)} characters; older models and some gateways take at most {_LONGEST_DESCRIPTION}.",
             "Shorten the description.",
+            Edit(op="replace", pointer=f"{pointer}/function/description", value=f"{description[: _LONGEST_DESCRIPTION - 1]}…"),
         )
 
 
-def _name(name: Any, pointer: str, seen: set[str]) -> Iterator[Finding]:
+def _nested(tool: JsonObject, pointer: str) -> Iterator[Edit]:
+    """Yield the edit that puts a flat tool, as Responses has it, into the form that is wanted here."""
+    if isinstance(tool.get("name"), str):
+        function = {name: value for name, value in tool.items() if name not in ("type", "function")}
+        yield Edit(op="replace", pointer=pointer, value={"type": "function", "function": function})
+
+
+def _name(body: JsonObject, name: Any, tool: str, seen: set[str]) -> Iterator[Finding]:
+    pointer = f"{tool}/function/name"
     if not isinstance(name, str) or not NAME_PATTERN.fullmatch(name):
         long = isinstance(name, str) and len(name) > _LONGEST_NAME
         yield error(
@@ -97,44 +117,19 @@ def _name(name: Any, pointer: str, seen: set[str]) -> Iterator[Finding]:
             pointer,
             f"The tool name {name!r} is not made of 1 to {_LONGEST_NAME} letters, digits, underscores and hyphens.",
             "Rename the tool.",
+            *(renamed(body, name) if isinstance(name, str) and name else ()),
         )
     elif name in seen:
-        yield warning("chat.duplicate-tool", pointer, f"Two tools are called {name!r}.", "Leave one out.")
+        yield warning("chat.duplicate-tool", pointer, f"Two tools are called {name!r}.", "Leave one out.", Edit(op="remove", pointer=tool))
     seen.add(str(name))
-
-
-def _schema(function: JsonObject, pointer: str, *, moonshot: bool) -> Iterator[Finding]:
-    name, schema = function.get("name"), function.get("parameters")
-    if schema is None:
-        return
-    if fault := root_fault(schema):
-        yield error(
-            "chat.schema-root",
-            f"{pointer}/parameters",
-            f"The schema of {name} {fault.text}.",
-            'Use {"type": "object", "properties": {}} for a tool without parameters.',
-        )
-    for fault in strict_faults(schema) if function.get("strict") is True else ():
-        yield error(
-            "chat.strict-schema",
-            f"{pointer}/parameters{fault.pointer}",
-            f"The schema of {name} {fault.text}.",
-            "Switch `strict` off, or close the schema.",
-        )
-    for fault in moonshot_faults(schema) if moonshot else ():
-        yield error(
-            "chat.moonshot-schema",
-            f"{pointer}/parameters{fault.pointer}",
-            f"The schema of {name} {fault.text} (Moonshot's schema dialect).",
-            "Move the type into the alternatives, use one schema for items.",
-        )
 
 
 def _choice(body: JsonObject) -> Iterator[Finding]:
     tools = body.get("tools")
     for name in ("tool_choice", "parallel_tool_calls"):
         if body.get(name) is not None and not tools:
-            yield error(f"chat.{name.replace('_', '-')}-without-tools", f"/{name}", f"`{name}` is only allowed when tools are specified.", "Leave it out.")
+            text = f"`{name}` is only allowed when tools are specified."
+            yield error(f"chat.{name.replace('_', '-')}-without-tools", f"/{name}", text, "Leave it out.", *_without(body, name))
     match body.get("tool_choice"):
         case {"type": "function", "function": {"name": str() as wanted}} if isinstance(tools, list) and tools and wanted not in _names(tools):
             yield error(
@@ -142,6 +137,7 @@ def _choice(body: JsonObject) -> Iterator[Finding]:
                 "/tool_choice/function/name",
                 f"The tool choice {wanted!r} is not among the tools.",
                 "Offer the tool, or choose another.",
+                Edit(op="replace", pointer="/tool_choice", value="auto"),
             )
         case _:
             pass
