@@ -56,7 +56,7 @@ def _turn(messages: Sequence[Any], turn: Turn, following: Turn | None, later: Se
                 *_answer(messages, turn, following, later, call_id),
             )
     if user is not None:
-        yield from _order(messages, user, {call.block.get("id") for call in turn.of("tool_use") if isinstance(call.block.get("id"), str)})
+        yield from _order(messages, user, [call.block.get("id") for call in turn.of("tool_use")])
 
 
 def made_up(call_id: str) -> JsonObject:
@@ -76,7 +76,7 @@ def _answer(messages: Sequence[Any], turn: Turn, following: Turn | None, later: 
     return insert_results(messages, turn, following, [made_up(call_id)])
 
 
-def _order(messages: Sequence[Any], user: Turn, asked: set[Any]) -> Iterator[Finding]:
+def _order(messages: Sequence[Any], user: Turn, asked: list[Any]) -> Iterator[Finding]:
     """Yield results that stand behind something else."""
     blocks = user.blocks
     at = next((number for number, placed in enumerate(blocks) if placed.block.get("type") != "tool_result"), len(blocks))
@@ -126,8 +126,8 @@ def _unasked(messages: Sequence[Any], turn: Turn, before: Turn) -> Iterator[Find
 
 def _server_pairs(messages: Sequence[Any], turn: Turn, *, last: bool) -> Iterator[Finding]:
     """Yield calls and results of the provider's own tools that are not a pair, and calls of ours before them."""
-    called = {placed.block.get("id") for placed in turn.blocks if is_server_call(placed.block) and isinstance(placed.block.get("id"), str)}
-    answers = {placed.block["tool_use_id"] for placed in turn.blocks if is_server_result(placed.block)}
+    called = [placed.block.get("id") for placed in turn.blocks if is_server_call(placed.block)]
+    answers = [placed.block["tool_use_id"] for placed in turn.blocks if is_server_result(placed.block)]
     for placed in turn.blocks:
         lone = is_server_call(placed.block) and placed.block.get("id") not in answers and not last
         if lone or (is_server_result(placed.block) and placed.block["tool_use_id"] not in called):

@@ -74,6 +74,7 @@ class MessageWriter:
 
     def _plain(self, message: Message) -> Piece:
         spelling = spelled(message, NAME)
+        self._in_group = {}
         blocks = [
             self._spelled(block, spelling, place) for place, part in enumerate(message.parts) if (block := content_block(part, self._provider)) is not None
         ]
@@ -133,6 +134,8 @@ class MessageWriter:
         spelling = spelled(message, NAME)
         blocks: list[JsonObject] = []
         for result in message.results():
+            if result.call_id not in self._in_group:
+                continue  # its call stands in a message that cannot hold calls
             known = spelling.get("results", {}).get(result.call_id, {})
             block: JsonObject = {"type": "tool_result", "tool_use_id": self._in_group[result.call_id]}
             if known.get("content") != "absent" or result.content:
@@ -178,8 +181,8 @@ def _without_lone_server_calls(pieces: list[Piece]) -> list[Piece]:
 
 def _pair(run: list[Piece], *, at_end: bool) -> None:
     blocks = [block for piece in run for block in piece.blocks]
-    called = {block.get("id") for block in blocks if is_server_call(block)}
-    answers = {block["tool_use_id"] for block in blocks if is_server_result(block)}
+    called = [block.get("id") for block in blocks if is_server_call(block)]
+    answers = [block["tool_use_id"] for block in blocks if is_server_result(block)]
     waiting = at_end and bool(run) and run[-1].paused
     for piece in run:
         may_wait = waiting and piece is run[-1]

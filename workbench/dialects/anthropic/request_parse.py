@@ -124,7 +124,7 @@ class _Reader:
             spelling = {}
             if not blocks:
                 return
-        parts = _read_blocks(blocks, spelling, pointer)
+        parts = _read_blocks(blocks, spelling, pointer, answers=False)
         if role == "system":
             spelling["role"] = "system"
         self._add(place, role, parts, spelling, suffix="_rest" if results else "")
@@ -156,15 +156,18 @@ def _joined(before: Message, parts: tuple[Part, ...], spelling: JsonObject) -> M
     return Message(message_id=before.message_id, role="assistant", parts=(*before.parts, *parts), wire={NAME: wire})
 
 
-def _read_blocks(blocks: list[Any], spelling: JsonObject, pointer: str) -> list[Part]:
-    """Return the parts of a content list; members of blocks that have no place in the neutral form go into the spelling."""
+def _read_blocks(blocks: list[Any], spelling: JsonObject, pointer: str, *, answers: bool = True) -> list[Part]:
+    """Return the parts of a content list; members of blocks that have no place in the neutral form go into the spelling.
+
+    What only an assistant can say stays as it was where it is not in the assistant's `answers`.
+    """
     parts: list[Part] = []
     members: JsonObject = {}
     for number, block in enumerate(blocks):
         where = f"{pointer}/{number}"
         if not isinstance(block, dict) or not isinstance(block.get("type"), str):
             _refuse(where, "a block of the content has a `type`")
-        part, more = _part(block, where)
+        part, more = _part(block, where) if answers else _given(block)
         if more:
             members[str(len(parts))] = more
         parts.append(part)
@@ -184,7 +187,12 @@ def _part(block: dict[str, Any], pointer: str) -> tuple[Part, JsonObject]:
         case {"type": "tool_use", "name": str() as name, **more}:
             return _call(name, more, pointer)
         case _:
-            return content_part(block) or (OpaquePart(dialect=NAME, provider="", item=block), {})
+            return _given(block)
+
+
+def _given(block: dict[str, Any]) -> tuple[Part, JsonObject]:
+    """Return what a person gives, or a block that only the provider understands."""
+    return content_part(block) or (OpaquePart(dialect=NAME, provider="", item=block), {})
 
 
 def _call(name: str, about: dict[Any, Any], pointer: str) -> tuple[Part, JsonObject]:

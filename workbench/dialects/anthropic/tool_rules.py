@@ -129,7 +129,7 @@ def _choice(body: JsonObject, tools: Sequence[Any], names: set[Any]) -> Iterator
         word = {"required": "any", "none": "none"}.get(choice, "auto") if isinstance(choice, str) else "auto"
         fix = Edit(op="replace", pointer="/tool_choice", value={"type": word})
         yield error("anthropic.choice-shape", "/tool_choice", "The tool choice is an object with a `type`: auto, any, tool or none.", "Write it so.", fix)
-    elif choice["type"] == "tool" and choice.get("name") not in names:
+    elif choice["type"] == "tool" and choice.get("name") not in list(names):
         yield error(
             "anthropic.choice-unknown", "/tool_choice/name", f"The tool choice {choice.get('name')!r} is not among the tools.", "Offer it, or choose another."
         )
