@@ -21,7 +21,7 @@ class Door(NamedTuple):
     Attributes:
         title: what people call the dialect.
         question: path of a request below the base address; ``{model}`` stands for the model.
-        models: path of the list of models.
+        models: path of the list of models, with what asks for all of them.
         endings: what may stand behind a base address that somebody copied, and is not part of it.
         example: a base address as it is written.
         key_header: the header that holds the key; in ``Authorization`` it stands behind ``Bearer``.
@@ -59,7 +59,7 @@ DOORS: dict[DialectName, Door] = {
     "anthropic": Door(
         "Anthropic Messages",
         "/v1/messages",
-        "/v1/models",
+        "/v1/models?limit=1000",
         re.compile(r"/v1(?:/messages(?:/count_tokens)?|/models)?$"),
         "https://api.example.com",
         key_header="x-api-key",
@@ -68,7 +68,7 @@ DOORS: dict[DialectName, Door] = {
     "gemini": Door(
         "Gemini",
         "/v1beta/models/{model}:generateContent",
-        "/v1beta/models",
+        "/v1beta/models?pageSize=1000",
         re.compile(r"/v1(?:beta|alpha)?(?:/models(?:/[^/]+)?)?$"),
         "https://api.example.com",
         key_header="x-goog-api-key",

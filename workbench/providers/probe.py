@@ -1,17 +1,20 @@
 """Tests a profile: what answers at its address, as what, whether the key is taken, and which models there are. It costs nothing.
 
-Three small requests at most: the list of models; an empty chat request, which a Chat Completions server refuses before any model sees it;
-and the same without the key, for a server that refuses only then has looked at the key. No redirection is followed.
+Three small requests at most: the list of models; an empty request in the profile's dialect, which a server refuses before any model sees
+it; and the same without the key, for a server that refuses only then has looked at the key. No redirection is followed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import difflib
+import re
 import time
 from collections.abc import AsyncGenerator, Mapping
 from typing import Literal, NamedTuple, TypeAlias
+from urllib.parse import quote
 
+from workbench.conversation.messages import DialectName
 from workbench.dialects.errors import ErrorBody, parse_error
 from workbench.dialects.json_text import read_json
 from workbench.dialects.registry import dialect
@@ -30,6 +33,12 @@ LONGEST_ADDRESS = 300
 
 Check: TypeAlias = Literal["address", "reached", "answers", "key", "model"]
 Outcome: TypeAlias = Literal["ok", "warning", "failed"]
+
+
+_MISSING_MODEL = re.compile(r"\bmodels?/[\w.-]+ is not found|\bmodel\b.{0,80}\bnot found", re.IGNORECASE)
+_UNDER_V1: tuple[DialectName, ...] = ("chat_completions", "functions", "react", "responses")
+_ANY_MODEL = "any"
+"""Stands in the path of an empty request where a dialect wants a model there and none is named."""
 
 
 class ProbeLine(NamedTuple):
@@ -83,7 +92,7 @@ class _Answer(NamedTuple):
     @property
     def is_nothing(self) -> bool:
         """Whether there is nothing of this kind at the address; a model that is missing is another matter."""
-        return self.status in (404, 405, 501) and "model" not in self.error.code
+        return self.status in (404, 405, 501) and "model" not in self.error.code and not _MISSING_MODEL.search(self.error.message)
 
 
 async def probe(
@@ -100,7 +109,7 @@ async def probe(
         model: the id that is looked for in the list.
         timeout_s: longest wait for one answer.
     """
-    asking = _Asking(http, profile, key, timeout_s)
+    asking = _Asking(http, profile, key, model, timeout_s)
     if profile.is_readable_on_the_way:
         yield _readable_on_the_way(profile)
     listed = await asking.models()
@@ -115,7 +124,7 @@ async def probe(
     if isinstance(empty, ProbeLine):
         yield empty
         return
-    models = await asyncio.to_thread(read_models, listed.text.encode()) if listed.status == 200 else None
+    models = await asyncio.to_thread(read_models, listed.text.encode(), profile.dialect) if listed.status == 200 else None
     told = _answers(profile, listed, empty, models)
     if told is not None:
         yield told
@@ -132,17 +141,18 @@ async def probe(
 class _Asking:
     """Sends the requests of one test."""
 
-    def __init__(self, http: HttpClient, profile: Profile, key: str | None, timeout_s: float) -> None:
+    def __init__(self, http: HttpClient, profile: Profile, key: str | None, model: str, timeout_s: float) -> None:
         self._http, self._profile, self._key, self._timeout_s = http, profile, key, timeout_s
+        self._question = profile.base_url + profile.door.question.format(model=quote(model.removeprefix("models/") or _ANY_MODEL, safe=""))
 
     async def models(self) -> _Answer | ProbeLine:
         """Ask for the list of models."""
-        return await self._answer(HttpRequest("GET", f"{self._profile.base_url}/models", self._profile.headers_with(self._key)))
+        return await self._answer(HttpRequest("GET", self._profile.base_url + self._profile.door.models, self._profile.headers_with(self._key)))
 
     async def nothing(self, *, with_key: bool) -> _Answer | ProbeLine:
-        """Send a chat request that says nothing."""
+        """Send a request that says nothing."""
         headers = (("Content-Type", "application/json"), *self._profile.headers_with(self._key if with_key else None))
-        return await self._answer(HttpRequest("POST", f"{self._profile.base_url}/chat/completions", headers, b"{}"))
+        return await self._answer(HttpRequest("POST", self._question, headers, b"{}"))
 
     async def _answer(self, request: HttpRequest) -> _Answer | ProbeLine:
         begun = time.monotonic()
@@ -201,7 +211,7 @@ def _redirects(answer: _Answer) -> ProbeLine:
 
 def _answers(profile: Profile, listed: _Answer, empty: _Answer, models: ListedModels | None) -> ProbeLine | None:
     """Return as what the server answers; None if that stays behind the key."""
-    facts, original = _server_name(empty), empty.text[:ORIGINAL_CHARACTERS]
+    facts, original, spoken = _server_name(empty), empty.text[:ORIGINAL_CHARACTERS], profile.door.title
     if empty.redirects:
         return _redirects(empty)
     if empty.is_page or (listed.is_page and empty.is_nothing):
@@ -212,12 +222,13 @@ def _answers(profile: Profile, listed: _Answer, empty: _Answer, models: ListedMo
     if empty.refuses_key:
         return None
     if empty.status == 429 or empty.status >= 500:
-        text = f"It speaks Chat Completions, but cannot answer just now: {empty.error.message}"
-        return ProbeLine("answers", "warning", text, "probe.busy", {"reason": empty.error.message}, facts=_wait(empty) or facts, original=original)
+        text = f"It speaks {spoken}, but cannot answer just now: {empty.error.message}"
+        values = {"dialect": spoken, "reason": empty.error.message}
+        return ProbeLine("answers", "warning", text, "probe.busy", values, facts=_wait(empty) or facts, original=original)
     if empty.status < 300 and not _is_answer(profile, empty):
-        text = "It answers, but not as Chat Completions does. Is this the address of the API?"
-        return ProbeLine("answers", "failed", text, "probe.odd", facts=facts, original=original)
-    return ProbeLine("answers", "ok", "It speaks Chat Completions", "probe.chat", facts=facts)
+        text = f"It answers, but not as {spoken} does. Is this the address of the API?"
+        return ProbeLine("answers", "failed", text, "probe.odd", {"dialect": spoken}, facts=facts, original=original)
+    return ProbeLine("answers", "ok", f"It speaks {spoken}", "probe.chat", {"dialect": spoken}, facts=facts)
 
 
 def _is_answer(profile: Profile, answer: _Answer) -> bool:
@@ -229,11 +240,11 @@ def _is_answer(profile: Profile, answer: _Answer) -> bool:
 
 
 def _knows_no_chat(profile: Profile, models: ListedModels | None, facts: str, original: str) -> ProbeLine:
-    url = f"{profile.base_url}/chat/completions"
+    url, spoken = profile.base_url + profile.door.question, profile.door.title
     if models is not None:
-        text = f"It lists models, but there is nothing at {url}: it does not speak Chat Completions."
-        return ProbeLine("answers", "failed", text, "probe.models_only", {"url": url}, facts, original)
-    if not profile.base_url.rstrip("/").endswith("/v1"):
+        text = f"It lists models, but there is nothing at {url}: it does not speak {spoken}."
+        return ProbeLine("answers", "failed", text, "probe.models_only", {"url": url, "dialect": spoken}, facts, original)
+    if profile.dialect in _UNDER_V1 and not profile.base_url.rstrip("/").endswith("/v1"):
         text = f"There is nothing at {url}. Many addresses end in /v1."
         return ProbeLine("answers", "failed", text, "probe.nothing_v1", {"url": url}, facts, original)
     return ProbeLine("answers", "failed", f"There is nothing at {url}.", "probe.nothing", {"url": url}, facts, original)
