@@ -53,6 +53,12 @@ def test_what_a_person_set_otherwise_stays() -> None:
     assert quirks_for(mine, "deepseek-r1").reasoning_replay == "always"
 
 
+def test_every_ollama_is_asked_for_a_window_that_holds_the_tools() -> None:
+    own = Profile(name="mine", base_url="http://h", dialect="ollama")
+    assert quirks_for(own, "qwen3:8b").context_tokens == 32_768
+    assert quirks_for(replace(own, quirks=Quirks(context_tokens=8_192)), "qwen3:8b").context_tokens == 8_192
+
+
 def test_an_unknown_model_of_an_own_server_is_the_norm() -> None:
     assert quirks_for(Profile(name="lab", base_url="http://h/v1"), "mystery") == replace(NORM, provider="lab")
 

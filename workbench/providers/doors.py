@@ -53,9 +53,9 @@ def _chat(title: str) -> Door:
 
 DOORS: dict[DialectName, Door] = {
     "chat_completions": _chat("Chat Completions"),
-    "functions": _chat("Functions (2023)"),
-    "react": _chat("ReAct"),
-    "responses": Door("Responses", "/responses", "/models", re.compile(r"(?:/responses|/models)$"), "https://api.example.com/v1"),
+    "functions": _chat("Chat functions (2023)"),
+    "react": _chat("ReAct text"),
+    "responses": Door("OpenAI Responses", "/responses", "/models", re.compile(r"(?:/responses|/models)$"), "https://api.example.com/v1"),
     "anthropic": Door(
         "Anthropic Messages",
         "/v1/messages",
@@ -66,7 +66,7 @@ DOORS: dict[DialectName, Door] = {
         version=(("anthropic-version", ANTHROPIC_VERSION),),
     ),
     "gemini": Door(
-        "Gemini",
+        "Google Gemini",
         "/v1beta/models/{model}:generateContent",
         "/v1beta/models?pageSize=1000",
         re.compile(r"/v1(?:beta|alpha)?(?:/models(?:/[^/]+)?)?$"),
@@ -74,7 +74,7 @@ DOORS: dict[DialectName, Door] = {
         key_header="x-goog-api-key",
     ),
     "ollama": Door(
-        "Ollama",
+        "Ollama chat",
         "/api/chat",
         "/api/tags",
         re.compile(r"(?:/api(?:/chat|/tags|/generate)?|/v1(?:/chat/completions|/models)?)$"),

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from workbench.conversation.messages import DialectName
 from workbench.dialects.base import NORM, Quirks
-from workbench.providers.known_profiles import KNOWN_PROFILES
+from workbench.providers.known_profiles import KNOWN_PROFILES, OLLAMA_CONTEXT_TOKENS
 from workbench.providers.profiles import Profile
 
 _CHAT: frozenset[DialectName] = frozenset({"chat_completions", "functions", "react"})
@@ -52,6 +52,7 @@ RULES: tuple[Rule, ...] = (
     _rule("chat", r"kimi-k2.*thinking|kimi-thinking|kimi-k[3-9]", "1, reasoning replay", reasoning_replay="with_calls"),
     _rule("anthropic", r"claude-(?:3-7|(?:opus|sonnet|haiku)-4(?:-[015])?(?:-\d{8}|$|@))", "4, thinking", thinking="budget"),
     _rule("anthropic", r"claude-(?:opus|sonnet|haiku)-(?:4-[6-9](?!\d)|[5-9])", "4, thinking", thinking="adaptive"),
+    _rule("ollama", r"", "7, num_ctx", context_tokens=OLLAMA_CONTEXT_TOKENS),
     _rule("gemini", r"gemini-2\.5", "5", thinking="budget"),
     _rule("gemini", r"gemini-[3-9]", "5, signatures", thinking="adaptive", signature_stand_in=True),
     _rule("gemini", r"gemini-(?:1|2\.0)", "5, schema subset", json_schema=False),

@@ -18,7 +18,6 @@ from workbench.providers.profiles import PRACTICE, Profile, checked, dialects
 from workbench.settings.tree import Settings
 
 __all__ = [
-    "DOORS",
     "KNOWN_PROFILES",
     "LOCAL_KINDS",
     "PRACTICE",
@@ -28,6 +27,7 @@ __all__ = [
     "checked_title",
     "dialect_title",
     "dialects",
+    "example_of",
     "free_name",
     "model_ids",
     "own_profile",
@@ -40,6 +40,11 @@ LONGEST_TITLE = 80
 LONGEST_NAME = 40
 _VARIABLE = re.compile(r"[A-Z_][A-Z0-9_]{0,63}")
 _NOT_IN_NAMES = re.compile(r"[^a-z0-9]+")
+
+
+def example_of(dialect: str) -> str:
+    """Return how an address of a server of a dialect looks."""
+    return next((door.example for name, door in DOORS.items() if name == dialect), "")
 
 
 def own_profile(settings: Settings, name: str) -> Profile | None:

@@ -47,6 +47,12 @@ def test_a_new_provider_gets_a_free_name() -> None:
     assert read_form(new, FormValues("Lab", "http://h/v1", "chat_completions", "", ""), {"lab"}).profile.name == "lab-2"
 
 
+def test_a_copied_address_is_read_as_the_dialect_that_was_chosen_writes_it() -> None:
+    new = ProvidersState().begin(None)
+    read = read_form(new, FormValues("Lab", "https://lab.example/v1/messages", "anthropic", "", ""), set()).profile
+    assert (read.base_url, read.dialect) == ("https://lab.example", "anthropic")
+
+
 def test_a_new_provider_like_a_known_one_has_its_quirks_and_not_its_name() -> None:
     known = next(profile for profile in KNOWN_PROFILES if profile.name == "mistral")
     new = ProvidersState().begin(known)

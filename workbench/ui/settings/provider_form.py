@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 from workbench.errors import SettingsError
 from workbench.permissions.visible import visible
 from workbench.settings.credentials import Place
-from workbench.settings.profiles import Profile, checked, dialects, model_ids
+from workbench.settings.profiles import Profile, checked, dialect_title, dialects, example_of, model_ids
 from workbench.ui.kit.buttons import Button, IconButton, MenuButton
 from workbench.ui.kit.fields import Field
 from workbench.ui.kit.labels import Label
@@ -168,11 +168,12 @@ class ProviderForm(QWidget):
 
     def _show_dialect(self, name: str) -> None:
         self._dialect_name = name
-        self._dialect.show_choice(dialect_title(name))
+        self._dialect.show_choice(_(dialect_title(name)))
+        self._address.edit.setPlaceholderText(example_of(name))
 
     def _open_dialects(self) -> None:
-        entries = [Entry(entry_id=name, title=dialect_title(name), chosen=name == self._dialect_name) for name in dialects()]
-        menu = PopupMenu(entries, self, name=_("Dialect"), foot=_("More dialects are not spoken yet.") if len(entries) == 1 else "")
+        entries = [Entry(entry_id=name, title=_(dialect_title(name)), chosen=name == self._dialect_name) for name in dialects()]
+        menu = PopupMenu(entries, self, name=_("Dialect"))
         menu.chosen.connect(self._choose_dialect)
         menu.below(self._dialect)
 
@@ -198,11 +199,6 @@ class ProviderForm(QWidget):
             return model_ids(self._models.text())
         except SettingsError:
             return ()
-
-
-def dialect_title(name: str) -> str:
-    """Return what people call a dialect."""
-    return name.replace("_", " ").title()
 
 
 def _key_sentence(place: Place | None, variable: str, *, variable_set: bool, keyring: bool) -> str:

@@ -137,12 +137,12 @@ def read_form(provider: Provider, values: FormValues, taken: Collection[str]) ->
             return otherwise
 
     title = take("title", lambda: checked_title(values.title), profile.title)
-    address = take("address", lambda: checked(Profile(name=title or "?", base_url=values.address)).base_url, profile.base_url)
+    dialect = next((name for name in dialects() if name == values.dialect), profile.dialect)
+    address = take("address", lambda: checked(Profile(name=title or "?", base_url=values.address, dialect=dialect)).base_url, profile.base_url)
     models = take("models", lambda: _models(profile, values), profile.models)
     typed = values.variable.strip()
     variable = typed if typed == profile.key_variable else take("variable", lambda: variable_name(typed), profile.key_variable)
     secret = take("key", lambda: typed_key(values.key), None) if values.key else None
-    dialect = next((name for name in dialects() if name == values.dialect), profile.dialect)
     name = profile.name or free_name(title, taken)
     read = replace(profile, name=name, title=title, base_url=address, models=models, key_variable=variable, dialect=dialect)
     return Reading(read, secret, problems)

@@ -273,7 +273,7 @@ class ProvidersPage(QWidget):
 
     def _open_presets(self) -> None:
         entries = [
-            Entry(entry_id=EMPTY, title=_("Any server"), sentence=_("One that speaks Chat Completions: give its address.")),
+            Entry(entry_id=EMPTY, title=_("Any server"), sentence=_("Give its address and what it speaks.")),
             *(Entry(entry_id=known.name, title=known.title, sentence=known.base_url) for known in KNOWN_PROFILES),
         ]
         menu = PopupMenu(entries, self, name=_("Add a provider…"))
