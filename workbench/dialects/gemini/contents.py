@@ -102,8 +102,9 @@ class ContentWriter:
 
     def _results(self, message: Message) -> Iterator[JsonObject]:
         results = sorted(message.results(), key=lambda result: self._calls.get(result.call_id, (len(self._calls), "", ""))[0])
-        yield from _content(message, "user", [self._result(result, message) for result in results])
-        if not self._nested and (parts := following_parts(results)):
+        written = [self._result(result, message) for result in results]
+        yield from _content(message, "user", written)
+        if parts := following_parts([result for result, part in zip(results, written, strict=True) if "parts" not in _response(part)]):
             yield {"role": "user", "parts": parts}
 
     def _result(self, result: ToolResultPart, message: Message) -> JsonObject:
@@ -121,6 +122,11 @@ def _content(message: Message, role: str, parts: list[JsonObject]) -> Iterator[J
     """Yield a content; one without parts is refused, and left out."""
     if parts:
         yield {**spelled(message, NAME).get("content", {"role": role}), "parts": parts}
+
+
+def _response(part: JsonObject) -> JsonObject:
+    response = member(part, "functionResponse")
+    return response if isinstance(response, dict) else {}
 
 
 def _raw(message: Message, kind: str, key: str) -> JsonObject | None:

@@ -50,7 +50,7 @@ def read_options(body: JsonObject, entries: Any, tools: Sequence[ToolDefinition]
         max_output_tokens=settings.max_output_tokens,
         temperature=settings.temperature,
         reasoning_effort=settings.effort,
-        tool_choice=read_choice(member(body, CHOICE)) if tools else None,
+        tool_choice=read_choice(member(body, CHOICE)),
         stop=settings.stop,
         extra={name: value for name, value in body.items() if name not in _READ},
         wire={NAME: spelling} if spelling else {},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from workbench.conversation.checks import Edit, Finding
@@ -31,8 +31,8 @@ class _Turn(NamedTuple):
     more: list[int]
 
 
-def check_turns(contents: list[Any]) -> Iterator[Finding]:
-    """Yield what is wrong between calls and results."""
+def check_turns(contents: list[Any], declared: Collection[str] = ()) -> Iterator[Finding]:
+    """Yield what is wrong between calls and results. Names of `declared` tools are right or wrong there."""
     taken: set[int] = set()
     seen: set[str] = set()
     for place in range(len(contents)):
@@ -52,7 +52,7 @@ def check_turns(contents: list[Any]) -> Iterator[Finding]:
             continue
         turn = _turn(contents, place, calls)
         taken |= {place + 1, *turn.more}
-        yield from _of_turn(contents, turn)
+        yield from _of_turn(contents, turn, declared)
         yield from _ids(turn, seen)
     for place in set(range(len(contents))) - taken:
         for result in results_of(contents, place):
@@ -105,9 +105,10 @@ def _late(contents: list[Any], place: int) -> int | None:
     return None
 
 
-def _of_turn(contents: list[Any], turn: _Turn) -> Iterator[Finding]:
+def _of_turn(contents: list[Any], turn: _Turn, declared: Collection[str]) -> Iterator[Finding]:
     for number, call in enumerate(turn.calls):
-        yield from _name(call, turn.found.get(number))
+        if call.name not in declared:
+            yield from _name(call, turn.found.get(number))
         if number not in turn.found:
             yield _missing(turn, number, call)
         else:

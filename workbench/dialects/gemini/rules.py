@@ -17,7 +17,7 @@ from workbench.dialects.gemini.content_rules import check_contents
 from workbench.dialects.gemini.parts import key_of, member
 from workbench.dialects.gemini.result_rules import check_turns
 from workbench.dialects.gemini.signature_rules import check_signatures
-from workbench.dialects.gemini.tool_rules import check_tools
+from workbench.dialects.gemini.tool_rules import check_tools, declared_names
 from workbench.dialects.json_text import read_json
 
 _SIGNS = re.compile(r"gemini-(?:[3-9]|[1-9]\d)")
@@ -42,7 +42,7 @@ def check(body: bytes, quirks: Quirks = NORM, *, model: str = "") -> tuple[Findi
     signs = quirks.signature_stand_in or bool(_SIGNS.search(model or (named if isinstance(named, str) else "")))
     return (
         *check_contents(contents),
-        *check_turns(contents),
+        *check_turns(contents, declared_names(value)),
         *(check_signatures(contents) if signs else ()),
         *check_tools(value, quirks),
         *_thinking(value),

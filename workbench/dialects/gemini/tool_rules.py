@@ -52,6 +52,13 @@ def check_tools(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
     yield from _choice(body, {each.value["name"] for each in declared})
 
 
+def declared_names(body: JsonObject) -> frozenset[str]:
+    """Return the names of the tools that a request offers."""
+    tools = body.get("tools")
+    found = [each.value.get("name") for entry in (tools if isinstance(tools, list) else []) for each in _declared(entry, "") if isinstance(each.value, dict)]
+    return frozenset(name for name in found if isinstance(name, str))
+
+
 def _declared(entry: Any, pointer: str) -> Iterator[_Declared]:
     if not isinstance(entry, dict):
         return
