@@ -97,7 +97,7 @@ MEANINGS: tuple[Meaning, ...] = (
         "A tool's schema is outside Moonshot's schema dialect.",
         "Move the type into the alternatives, use one schema for items.",
     ),
-    _said(CHAT, r"'max_tokens' is not supported", "max-tokens-field", "The model takes `max_completion_tokens` only.", "Rename it.", "/max_tokens"),
+    _said(CHAT, r"'max_tokens' is not supported", "max-tokens-field two-limits", "The model takes `max_completion_tokens` only.", "Rename it.", "/max_tokens"),
     _said(CHAT, r"'stop' is not supported", "stop-unsupported", "The model takes no stop sequences.", "Leave `stop` out.", "/stop"),
     _said(CHAT, r"does not support 'system' with this model", "system-role", "The model takes no role 'system'.", "Send it as 'developer' or 'user'."),
     _said(
