@@ -26,7 +26,12 @@ from workbench.conversation.messages import (
 
 MAKERS: tuple[DialectName, ...] = ("chat_completions", "functions", "responses", "anthropic", "gemini", "react", "ollama")
 TOOLS = ("read", "write_file")
-_SCHEMA = {"type": "object", "properties": {"a": {"type": "string"}, "input": {"type": "string"}}}
+_SCHEMA = {
+    "type": "object",
+    "properties": {"a": {"type": "string"}, "input": {"type": "string"}},
+    "required": ["a", "input"],
+    "additionalProperties": False,
+}
 _PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
 
 
@@ -76,8 +81,12 @@ class _Drawing:
                 return ReasoningPart(summary=(text,), encrypted="ZW5j" if self.often() else "")
             case "gemini":
                 return ReasoningPart(text=text, signature="c2ln" if self.often() else "")
+            case "ollama":
+                return ReasoningPart(text=text)
+            case "react":
+                return ReasoningPart(text=text, field="thought")
             case _:
-                return ReasoningPart(text=text, field="reasoning" if maker == "ollama" else "reasoning_content")
+                return ReasoningPart(text=text, field="reasoning" if not self.often(times=2) else "reasoning_content")
 
     def arguments(self) -> str:
         word = self.word()

@@ -170,13 +170,15 @@ def test_pictures_that_are_not_named_are_sent(name: DialectName, request_drawn: 
 @given(request_drawn=conversations())
 @HARD
 def test_settings_that_are_not_named_survive(name: DialectName, request_drawn: ModelRequest) -> None:
-    named = {loss.rule for loss in lost(request_drawn, name)}
+    named = {loss.rule.replace("tools-withheld", "tool-choice") for loss in lost(request_drawn, name)}
     options, read = request_drawn.options, dialect(name).parse_request(dialect(name).encode_request(request_drawn, NORM).body).options
     for rule, field in (
         *(("setting-stop", "stop"), ("setting-temperature", "temperature"), ("setting-limit", "max_output_tokens")),
         *(("parallel-calls", "parallel_tool_calls"), ("tool-choice", "tool_choice")),
     ):
         given_value = getattr(options, field)
+        if field == "parallel_tool_calls" and options.tool_choice == "none":
+            continue  # says nothing then
         if given_value not in (None, (), "auto") and rule not in named:
             assert getattr(read, field) == given_value, rule
 

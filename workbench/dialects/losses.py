@@ -18,6 +18,7 @@ from workbench.conversation.messages import (
     OpaquePart,
     Part,
     ReasoningPart,
+    RequestOptions,
     TextPart,
     ToolCallPart,
     ToolResultPart,
@@ -26,6 +27,7 @@ from workbench.dialects.argument_text import replay_text
 from workbench.dialects.base import NORM, Loss, Quirks
 from workbench.dialects.json_text import read_json
 from workbench.dialects.loss_rules import CARRIES, RULES, Setting, is_reduced
+from workbench.dialects.lost_reasoning import lost_reasoning
 from workbench.dialects.origins import made_here
 from workbench.dialects.pairing import Pairing
 from workbench.dialects.spelling import spelled
@@ -33,23 +35,35 @@ from workbench.dialects.spelling import spelled
 WHOLE = -1
 DROPS = frozenset(
     {
-        *("reasoning-foreign", "reasoning-sealed", "reasoning-unsigned", "reasoning-not-replayed", "opaque-foreign"),
-        *("result-orphan", "result-repeated", "picture-dropped", "file-dropped"),
+        *("reasoning-foreign", "reasoning-sealed", "reasoning-unsigned", "reasoning-unfollowed", "reasoning-not-replayed"),
+        *("opaque-foreign", "result-orphan", "result-repeated", "picture-dropped", "file-dropped"),
     }
 )
 """Rules by which a part is not sent at all."""
 
 
-def lost(request: ModelRequest, name: DialectName, quirks: Quirks = NORM) -> tuple[Loss, ...]:
-    """Return what is lost when a request is written in a dialect for a provider, first what concerns the whole, then by message and part."""
-    return tuple(Losses(name, quirks).of(request))
+def lost(request: ModelRequest, name: DialectName, quirks: Quirks = NORM, *, source: DialectName | None = None) -> tuple[Loss, ...]:
+    """Return what is lost when a request is written in a dialect for a provider, first what concerns the whole, then by message and part.
+
+    Args:
+        request: what is written.
+        name: the dialect.
+        quirks: of the provider.
+        source: the dialect that the request was read from, if it was; None tells it from what its parts say.
+    """
+    return tuple(Losses(name, quirks, source).of(request))
+
+
+def knows_settings(name: DialectName, source: DialectName) -> bool:
+    """Say whether settings that the neutral form does not know go from one dialect into another as they are."""
+    return name == source or {name, source} == {"chat_completions", "functions"}
 
 
 class Losses:
     """Finds what is lost on the way to one dialect; what it found of a message is kept for the next request of the same conversation."""
 
-    def __init__(self, name: DialectName, quirks: Quirks = NORM) -> None:
-        self._name, self._quirks, self._carries = name, quirks, CARRIES[name]
+    def __init__(self, name: DialectName, quirks: Quirks = NORM, source: DialectName | None = None) -> None:
+        self._name, self._quirks, self._carries, self._source = name, quirks, CARRIES[name], source
         self._known: dict[int, tuple[Message, str, tuple[tuple[str, int], ...]]] = {}
 
     def of(self, request: ModelRequest) -> Iterator[Loss]:
@@ -75,11 +89,11 @@ class Losses:
             yield "system-joined"
         yield from self._of_tools(request)
         yield from self._of_settings(request)
-        if _is_foreign(request, self._name):
-            if options.extra:
-                yield "setting-unknown"
-            if _has_cache_marks(request, self._name):
-                yield "cache-marks"
+        sources = {self._source} if self._source is not None else _read_from(request)
+        if options.extra and sources and not any(knows_settings(self._name, source) for source in sources):
+            yield "setting-unknown"
+        if _has_cache_marks(request, self._name):
+            yield "cache-marks"
 
     def _of_tools(self, request: ModelRequest) -> Iterator[str]:
         if request.tools and self._name == "react":
@@ -93,21 +107,30 @@ class Losses:
             yield "schema-reduced"
 
     def _of_settings(self, request: ModelRequest) -> Iterator[str]:
-        options = request.options
-        if request.tools and options.tool_choice not in (None, "auto"):
-            wanted: Setting = "required" if options.tool_choice == "required" else "none" if options.tool_choice == "none" else "named"
-            if not self._says(wanted):
-                yield "tool-choice"
-        if request.tools and options.parallel_tool_calls is not None and not self._says("parallel"):
-            yield "parallel-calls"
-        if options.stop and not self._says("stop"):
+        options, quirks = request.options, self._quirks
+        if request.tools:
+            yield from self._of_choice(options.tool_choice, options.parallel_tool_calls)
+        if options.stop and not (self._says("stop") and quirks.stop):
             yield "setting-stop"
-        if options.reasoning_effort is not None and not self._says("effort"):
+        if options.reasoning_effort is not None and not self._says_effort():
             yield "setting-effort"
-        if options.temperature is not None and not self._says("temperature"):
+        if options.temperature is not None and (not self._says("temperature") or (self._thinks(options) and options.temperature != 1)):
             yield "setting-temperature"
         if options.max_output_tokens is not None and not self._says("limit"):
             yield "setting-limit"
+
+    def _of_choice(self, choice: str | None, parallel: bool | None) -> Iterator[str]:
+        wanted: Setting = "required" if choice == "required" else "none" if choice == "none" else "named"
+        if choice not in (None, "auto") and not (self._says(wanted) and (wanted == "none" or self._quirks.forced_choice)):
+            yield "tools-withheld" if wanted == "none" else "tool-choice"
+        if parallel is not None and choice != "none" and not self._says("parallel"):
+            yield "parallel-calls"
+
+    def _says_effort(self) -> bool:
+        return self._says("effort") and not (self._name == "gemini" and self._quirks.thinking == "off")
+
+    def _thinks(self, options: RequestOptions) -> bool:
+        return self._name == "anthropic" and self._quirks.thinking != "off" and options.reasoning_effort != "none"
 
     def _says(self, setting: Setting) -> bool:
         return setting in self._carries.settings
@@ -153,7 +176,8 @@ class Losses:
             case ImagePart() | FilePart():
                 yield from self._of_attachment(part, message)
             case ReasoningPart():
-                yield from self._of_reasoning(part, message, ours=ours)
+                if rule := lost_reasoning(part, message, self._name, self._quirks, ours=ours):
+                    yield rule
             case OpaquePart():
                 here = part.dialect == self._name and (not part.provider or part.provider == self._quirks.provider)
                 if not (here and (ours or message.role != "assistant")):
@@ -171,21 +195,6 @@ class Losses:
         if isinstance(part, FilePart):
             return self._carries.files
         return self._carries.picture_urls or not part.url
-
-    def _of_reasoning(self, part: ReasoningPart, message: Message, *, ours: bool) -> Iterator[str]:
-        chat = part.field != ""
-        sealed = bool(part.signature or part.redacted_data or part.encrypted or part.details)
-        if not ours or chat != ("chat_completions" in self._carries.families or self._name in ("react", "ollama")):
-            yield "reasoning-foreign" if part.text or part.summary or not sealed else "reasoning-sealed"
-        elif self._name in ("chat_completions", "functions"):
-            replay = self._quirks.reasoning_replay
-            wanted = replay == "always" or (replay == "with_calls" and bool(message.calls()))
-            if not wanted and "reasoning" not in spelled(message, self._name):
-                yield "reasoning-not-replayed"
-        elif self._name in ("anthropic", "responses") and not (part.signature or part.redacted_data or part.encrypted):
-            yield "reasoning-unsigned"
-        elif self._name == "gemini" and not part.signature and not spelled(message, self._name).get("parts"):
-            yield "reasoning-unsigned"
 
     def _of_arguments(self, call: ToolCallPart, *, ours: bool) -> Iterator[str]:
         if "signature" in json.dumps(call.metadata).lower() and not ours:
@@ -258,11 +267,10 @@ def _spellings(raw: str) -> tuple[str, ...]:
         return ()
 
 
-def _is_foreign(request: ModelRequest, name: DialectName) -> bool:
-    """Say whether a request was read from another dialect."""
+def _read_from(request: ModelRequest) -> set[DialectName]:
+    """Return the dialects that a request was read from, as far as its parts tell."""
     wires = (request.options.wire, *(tool.wire for tool in request.tools), *(message.wire for message in request.messages[:1]))
-    read_from = {dialect for wire in wires for dialect in wire}
-    return bool(read_from) and name not in read_from
+    return {name for name in CARRIES if any(name in wire for wire in wires)}
 
 
 def _has_cache_marks(request: ModelRequest, name: DialectName) -> bool:
