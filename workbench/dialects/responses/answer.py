@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from workbench.conversation.messages import DialectName, OpaquePart
 from workbench.conversation.stream import (
-    CallDropped,
+    CallDone,
     OpaqueItem,
     Problem,
     ReasoningDelta,
@@ -132,7 +132,7 @@ class AnswerReader:
         first = len(events)
         truncated = self._calls.finish(events, cut=not allowed)
         events[first:] = unwrapped(events[first:], self._tools)
-        calls = len(self._calls) - sum(isinstance(event, CallDropped) for event in events[first:])
+        calls = sum(isinstance(event, CallDone) for event in events[first:])
         reason = neutral_reason(word, calls=calls > 0, refused=self._refused) if word else "unknown" if whole else "incomplete"
         if word == COMPLETED and self._cut:
             reason = "length"

@@ -124,10 +124,9 @@ def call_item(call: ToolCallPart, arguments: str, *, native: bool = True) -> Jso
     return {"type": "function_call", "call_id": call.call_id, "name": call.name, "arguments": arguments, **members}
 
 
-def said_item(part: TextPart, *, refusal: bool = False) -> JsonObject:
-    """Return an assistant's text as a message item."""
-    content = {"type": "refusal", "refusal": clean_text(part.text)} if refusal else {"type": "output_text", "text": clean_text(part.text)}
-    item: JsonObject = {"role": "assistant", "content": [content]}
+def said_item(part: TextPart) -> JsonObject:
+    """Return an assistant's text as a message item. The published schema allows a list of parts only beside an id, so it is one text."""
+    item: JsonObject = {"role": "assistant", "content": clean_text(part.text)}
     return item | ({"phase": _PHASE_WORDS[part.phase]} if part.phase else {})
 
 

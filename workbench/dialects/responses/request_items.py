@@ -90,7 +90,7 @@ class ItemWriter:
         ours = made_here(message, (NAME,), self._model, self._quirks.provider)
         calls = message.calls()
         self._in_group = self._ids.of_calls(calls) if calls else {}
-        items = [item for part, raw in with_spelling(message) for item in self._of(part, raw, message, ours=ours)]
+        items = [item for parts, raw in with_spelling(message) for item in self._of(parts, raw, message, ours=ours)]
         if "deepseek" in self._model.lower():
             items = _texts_first(items)
         last = max((place for place, item in enumerate(items) if item.get("type") != "reasoning"), default=-1)
@@ -105,7 +105,7 @@ class ItemWriter:
             match part:
                 case TextPart():
                     if part.text:
-                        yield said_item(part, refusal=message.finish_reason == "refusal")
+                        yield said_item(part)
                 case ReasoningPart():
                     if ours and self._is_ours(part, message):
                         yield reasoning_item(part)

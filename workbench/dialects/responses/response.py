@@ -74,7 +74,7 @@ def output_items(message: Message, seed: str) -> Iterator[JsonObject]:
     for place, part in enumerate(message.parts):
         match part:
             case TextPart():
-                yield whole_item(said_item(part, refusal=refusal), item_id("msg", seed, place), status)
+                yield whole_item(said_item(part), item_id("msg", seed, place), status, refusal=refusal)
             case ReasoningPart():
                 yield whole_item(reasoning_item(part), part.item_id or item_id("rs", seed, place))
             case ToolCallPart():
@@ -85,11 +85,12 @@ def output_items(message: Message, seed: str) -> Iterator[JsonObject]:
                 pass
 
 
-def whole_item(item: JsonObject, new_id: str, status: str = "") -> JsonObject:
-    """Return an item as a server sends it: with id and status, and what its content needs."""
+def whole_item(item: JsonObject, new_id: str, status: str = "", *, refusal: bool = False) -> JsonObject:
+    """Return an item as a server sends it: with id and status, and a text as a part of content."""
     if item.get("role") == "assistant":
-        content = [part | ({"annotations": [], "logprobs": []} if part["type"] == "output_text" else {}) for part in item["content"]]
-        item = {"type": "message", **item, "content": content}
+        text = item["content"]
+        part = {"type": "refusal", "refusal": text} if refusal else {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+        item = {"type": "message", **item, "content": [part]}
     return {"id": new_id, **item} | ({"status": status} if status else {})
 
 

@@ -170,7 +170,7 @@ class ResponsesStreamEncoder:
         if message is None:
             return b""
         part = TextPart(text=message.said, phase=message.phase)  # type: ignore[arg-type]
-        item = whole_item(said_item(part, refusal=refusal), message.item_id, status)
+        item = whole_item(said_item(part), message.item_id, status, refusal=refusal)
         content = whole_item(said_item(part), message.item_id)["content"][0]
         written = self._event("response.output_text.done", **message.place, content_index=0, text=message.said, logprobs=[])
         return written + self._event("response.content_part.done", **message.place, content_index=0, part=content) + self._item_done(message, item)
