@@ -5,15 +5,13 @@ Pure: the same request and quirks give the same bytes, and a longer conversation
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterator
 
-from workbench.conversation.messages import Message, ModelRequest, RequestOptions, ToolDefinition
+from workbench.conversation.messages import ModelRequest, RequestOptions, ToolDefinition
 from workbench.conversation.values import JsonObject, JsonValue
 from workbench.dialects.base import NORM, EncodedRequest, Quirks
 from workbench.dialects.chat_completions.request_messages import NAME, MessageWriter
-from workbench.dialects.json_text import write_json
+from workbench.dialects.growing import GrowingRequestWriter, RequestForm
 from workbench.dialects.spelling import spelled
 
 PATH = "/chat/completions"
@@ -26,74 +24,11 @@ def encode_request(request: ModelRequest, quirks: Quirks = NORM) -> EncodedReque
     return ChatRequestWriter().encode(request, quirks)
 
 
-class ChatRequestWriter:
-    """Writes the requests of one conversation, one after the other; what an earlier request said alike is not written again.
-
-    May be asked from any thread. The bytes are those of `encode_request`, whatever was written before.
-    """
+class ChatRequestWriter(GrowingRequestWriter):
+    """Writes the requests of one conversation, one after the other; the bytes are those of `encode_request`."""
 
     def __init__(self) -> None:
-        self._begun: _Begun | None = None
-
-    def encode(self, request: ModelRequest, quirks: Quirks = NORM) -> EncodedRequest:
-        """Return the request as bytes."""
-        begun = self._begun
-        if begun is None or not begun.is_beginning_of(request, quirks):
-            begun = _Begun.of(request, quirks)
-        begun = self._begun = begun.up_to(request, _settled(request.messages))
-        rest = _pieces(begun.writer.copy().write(request.messages[begun.written :]), first=len(begun.pieces) == 1)
-        tail = write_json(_members(request, quirks))[1:]
-        return EncodedRequest(PATH, (*begun.pieces, *rest, (b"]," if tail != b"}" else b"]") + tail))
-
-
-class _Begun(NamedTuple):
-    """The beginning of a request, written.
-
-    Attributes:
-        request: the request.
-        written: how many of its messages are in it.
-        writer: as it stands behind them; never used, only copied.
-        pieces: the bytes.
-    """
-
-    request: ModelRequest
-    quirks: Quirks
-    written: int
-    writer: MessageWriter
-    pieces: tuple[bytes, ...]
-
-    @classmethod
-    def of(cls, request: ModelRequest, quirks: Quirks) -> _Begun:
-        """Return a beginning without messages."""
-        named = write_json({"model": request.options.model})[1:-1] + b"," if request.options.model else b""
-        system = _pieces(system_messages(request, quirks), first=True)
-        return cls(request, quirks, 0, MessageWriter(request, quirks), (b"{" + named + b'"messages":[', *system))
-
-    def is_beginning_of(self, request: ModelRequest, quirks: Quirks) -> bool:
-        """Say whether another request begins alike."""
-        before = self.request
-        if (quirks, request.options, request.system, request.tools) != (self.quirks, before.options, before.system, before.tools):
-            return False
-        return self.written <= len(request.messages) and all(map(operator.is_, before.messages[: self.written], request.messages))
-
-    def up_to(self, request: ModelRequest, count: int) -> _Begun:
-        """Return the beginning with more of the request's messages written."""
-        if count <= self.written:
-            return self
-        writer = self.writer.copy()
-        more = tuple(_pieces(writer.write(request.messages[self.written : count]), first=len(self.pieces) == 1))
-        return self._replace(request=request, written=count, writer=writer, pieces=(*self.pieces, *more))
-
-
-def _settled(messages: Sequence[Message]) -> int:
-    """Return how many messages are written alike whatever comes behind: calls still take results from there."""
-    return next((place for place in range(len(messages) - 1, -1, -1) if messages[place].calls()), len(messages))
-
-
-def _pieces(messages: Iterable[JsonObject], *, first: bool) -> Iterator[bytes]:
-    for message in messages:
-        yield (b"" if first else b",") + write_json(message)
-        first = False
+        super().__init__(RequestForm(PATH, system_messages, MessageWriter, _members))
 
 
 def system_messages(request: ModelRequest, quirks: Quirks) -> Iterator[JsonObject]:

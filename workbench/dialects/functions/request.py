@@ -6,6 +6,7 @@ bytes of the shorter one.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -17,8 +18,8 @@ from workbench.dialects.base import NORM, EncodedRequest, Quirks
 from workbench.dialects.chat_completions.request import PATH, settings, streaming, system_messages, tool_object
 from workbench.dialects.chat_completions.request_messages import MessageWriter
 from workbench.dialects.functions.chat_form import CHAT, NAME, pairs, to_chat
+from workbench.dialects.growing import GrowingRequestWriter, RequestForm
 from workbench.dialects.history import answered
-from workbench.dialects.json_text import write_json
 from workbench.dialects.spelling import spelled
 
 KEPT = ("tools", "tool_choice", "parallel_tool_calls", "functions", "function_call")
@@ -27,34 +28,18 @@ KEPT = ("tools", "tool_choice", "parallel_tool_calls", "functions", "function_ca
 
 def encode_request(request: ModelRequest, quirks: Quirks = NORM) -> EncodedRequest:
     """Return the request as bytes: one piece up to the messages, one for each message, one for the rest."""
-    ours = replace(quirks, call_id_format="any", result_name=False)
-    plain = replace(
-        request,
-        tools=tuple(map(_plain_tool, request.tools)),
-        messages=tuple(map(to_chat, request.messages)),
-        options=to_chat(request.options),
-    )
-    named = write_json({"model": request.options.model})[1:-1] + b"," if request.options.model else b""
-    messages = [*system_messages(plain, ours), *_messages(plain, ours)]
-    pieces = tuple((b"," if place else b"") + write_json(message) for place, message in enumerate(messages))
-    tail = write_json(_members(plain, ours, spelled(request.options, NAME)))[1:]
-    return EncodedRequest(PATH, (b"{" + named + b'"messages":[', *pieces, (b"]," if tail != b"}" else b"]") + tail))
+    return FunctionsRequestWriter().encode(request, quirks)
 
 
-class FunctionsRequestWriter:
-    """Writes the requests of one conversation; the last one is kept, so that asking again for it costs nothing."""
+class FunctionsRequestWriter(GrowingRequestWriter):
+    """Writes the requests of one conversation, one after the other; the bytes are those of `encode_request`."""
 
     def __init__(self) -> None:
-        self._last: tuple[ModelRequest, Quirks, EncodedRequest] | None = None
+        super().__init__(RequestForm(PATH, _system, PairWriter, _members))
 
-    def encode(self, request: ModelRequest, quirks: Quirks = NORM) -> EncodedRequest:
-        """Return the request as bytes."""
-        last = self._last
-        if last is not None and last[0] is request and last[1] == quirks:
-            return last[2]
-        encoded = encode_request(request, quirks)
-        self._last = (request, quirks, encoded)
-        return encoded
+
+def _system(request: ModelRequest, quirks: Quirks) -> Iterator[JsonObject]:
+    return system_messages(replace(request, options=to_chat(request.options)), quirks)
 
 
 def _plain_tool(tool: ToolDefinition) -> ToolDefinition:
@@ -62,17 +47,29 @@ def _plain_tool(tool: ToolDefinition) -> ToolDefinition:
     return to_chat(tool) if NAME in tool.wire else replace(tool, strict=False, wire={})
 
 
-def _messages(request: ModelRequest, quirks: Quirks) -> Iterator[JsonObject]:
-    """Yield the messages: each call in a turn of its own, its result directly behind it."""
-    writer = MessageWriter(request, quirks)
-    calling: Message | None = None
-    for message in answered(request.messages):
-        if message.calls():
-            calling = message
-        elif message.role == "tool" and calling is not None:
-            yield from _group(writer, calling, message)
-        else:
-            yield from map(_older, writer.write([message]))
+class PairWriter:
+    """Writes the messages of one request: each call in a turn of its own, its result directly behind it."""
+
+    def __init__(self, request: ModelRequest, quirks: Quirks) -> None:
+        ours = replace(quirks, call_id_format="any", result_name=False)
+        self._chat = MessageWriter(replace(request, tools=tuple(map(_plain_tool, request.tools))), ours)
+
+    def copy(self) -> PairWriter:
+        """Return a writer that goes on behind the same messages."""
+        other: PairWriter = copy.copy(self)
+        other._chat = self._chat.copy()
+        return other
+
+    def write(self, messages: Sequence[Message]) -> Iterator[JsonObject]:
+        """Yield the wire form of the next messages."""
+        calling: Message | None = None
+        for message in answered([to_chat(message) for message in messages]):
+            if message.calls():
+                calling = message
+            elif message.role == "tool" and calling is not None:
+                yield from _group(self._chat, calling, message)
+            else:
+                yield from map(_older, self._chat.write([message]))
 
 
 def _group(writer: MessageWriter, calling: Message, answer: Message) -> Iterator[JsonObject]:
@@ -108,12 +105,12 @@ def _result(written: JsonObject, name: str) -> JsonObject:
     return {"role": "function", "name": written.get("name", name), "content": content, **members}
 
 
-def _members(request: ModelRequest, quirks: Quirks, spelling: JsonObject) -> JsonObject:
+def _members(request: ModelRequest, quirks: Quirks) -> JsonObject:
     """Return all members but `model` and `messages`; the choice only beside functions."""
-    options = request.options
+    options, spelling = to_chat(request.options), spelled(request.options, NAME)
     members: JsonObject = {}
     if request.tools:
-        members["functions"] = [_function(tool) for tool in request.tools]
+        members["functions"] = [_function(_plain_tool(tool)) for tool in request.tools]
         if options.tool_choice is not None:
             members["function_call"] = _choice(options, request.tools)
     members |= settings(options, quirks, spelled(options, CHAT)) | streaming(options, quirks, spelled(options, CHAT))

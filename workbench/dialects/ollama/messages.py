@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, Self
 
 from workbench.conversation.messages import (
     DialectName,
@@ -28,18 +28,29 @@ NAME: Final[Literal["ollama"]] = "ollama"
 _MAKERS: tuple[DialectName, ...] = (NAME,)
 
 
-def messages_of(request: ModelRequest, quirks: Quirks) -> Iterator[JsonObject]:
-    """Yield the wire form of the messages; each call is answered right behind its turn, in the order of the calls."""
-    calls: tuple[ToolCallPart, ...] = ()
-    for message in answered(request.messages):
-        match message.role:
-            case "assistant":
-                calls = message.calls()
-                yield from _assistant(message, request.options.model, quirks)
-            case "tool":
-                yield from _results(message, calls)
-            case "user" | "system":
-                yield from _plain(message)
+class MessageWriter:
+    """Writes the messages of one request, in order; each call is answered right behind its turn, in the order of the calls."""
+
+    def __init__(self, request: ModelRequest, quirks: Quirks) -> None:
+        self._model = request.options.model
+        self._quirks = quirks
+
+    def copy(self) -> Self:
+        """Return a writer that goes on behind the same messages: itself, it remembers none."""
+        return self
+
+    def write(self, messages: Sequence[Message]) -> Iterator[JsonObject]:
+        """Yield the wire form of the next messages."""
+        calls: tuple[ToolCallPart, ...] = ()
+        for message in answered(messages):
+            match message.role:
+                case "assistant":
+                    calls = message.calls()
+                    yield from _assistant(message, self._model, self._quirks)
+                case "tool":
+                    yield from _results(message, calls)
+                case "user" | "system":
+                    yield from _plain(message)
 
 
 def _plain(message: Message) -> Iterator[JsonObject]:

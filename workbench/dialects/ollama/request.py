@@ -14,8 +14,8 @@ from workbench.conversation.messages import ModelRequest, RequestOptions, ToolDe
 from workbench.conversation.values import JsonObject, JsonValue
 from workbench.dialects.base import NORM, EncodedRequest, Quirks
 from workbench.dialects.chat_completions.request import tool_object
-from workbench.dialects.json_text import write_json
-from workbench.dialects.ollama.messages import NAME, messages_of
+from workbench.dialects.growing import GrowingRequestWriter, RequestForm
+from workbench.dialects.ollama.messages import NAME, MessageWriter
 from workbench.dialects.spelling import respelled, spelled
 
 PATH: Final = "/api/chat"
@@ -27,30 +27,17 @@ _FOREIGN = ("model", "messages", "tools", "tool_choice", "parallel_tool_calls", 
 
 def encode_request(request: ModelRequest, quirks: Quirks = NORM) -> EncodedRequest:
     """Return the request as bytes: one piece up to the messages, one for each message, one for the rest."""
-    named = write_json({"model": request.options.model})[1:-1] + b"," if request.options.model else b""
-    written = [*_system(request), *messages_of(request, quirks)]
-    pieces = tuple((b"," if place else b"") + write_json(message) for place, message in enumerate(written))
-    tail = write_json(_members(request, quirks))[1:]
-    return EncodedRequest(PATH, (b"{" + named + b'"messages":[', *pieces, (b"]," if tail != b"}" else b"]") + tail))
+    return OllamaRequestWriter().encode(request, quirks)
 
 
-class OllamaRequestWriter:
-    """Writes the requests of one conversation; the last one is kept, so that asking again for it costs nothing."""
+class OllamaRequestWriter(GrowingRequestWriter):
+    """Writes the requests of one conversation, one after the other; the bytes are those of `encode_request`."""
 
     def __init__(self) -> None:
-        self._last: tuple[ModelRequest, Quirks, EncodedRequest] | None = None
-
-    def encode(self, request: ModelRequest, quirks: Quirks = NORM) -> EncodedRequest:
-        """Return the request as bytes."""
-        last = self._last
-        if last is not None and last[0] is request and last[1] == quirks:
-            return last[2]
-        encoded = encode_request(request, quirks)
-        self._last = (request, quirks, encoded)
-        return encoded
+        super().__init__(RequestForm(PATH, _system, MessageWriter, _members))
 
 
-def _system(request: ModelRequest) -> Iterator[JsonObject]:
+def _system(request: ModelRequest, _quirks: Quirks) -> Iterator[JsonObject]:
     spelling = spelled(request.options, NAME).get("system")
     if spelling and len(spelling) == len(request.system):
         yield from ({"role": "system", "content": text, **members} for text, members in zip(request.system, spelling, strict=True))
