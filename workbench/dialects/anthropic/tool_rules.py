@@ -43,7 +43,7 @@ def check_tools(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
                 fix = Edit(op="remove", pointer=pointer)
                 yield error("anthropic.tool-twice", f"{pointer}/name", f"Two tools have the name {name!r}.", "Keep the first.", fix)
             seen.add(name)
-        if tool.get("type", "custom") in ("custom", None):
+        if tool.get("type", "custom") in ("custom", "function", None):
             yield from _tool(body, tool, pointer)
     yield from _choice(body, tools or [], seen)
 
@@ -57,8 +57,8 @@ def _count(tools: Sequence[Any], quirks: Quirks) -> Iterator[Finding]:
 
 def _tool(body: JsonObject, tool: JsonObject, pointer: str) -> Iterator[Finding]:
     name = tool.get("name")
-    if isinstance(tool.get("function"), dict) and "input_schema" not in tool:
-        function = tool["function"]
+    if tool.get("type") == "function" and "input_schema" not in tool:
+        function = tool["function"] if isinstance(tool.get("function"), dict) else tool
         flat = {"name": function.get("name"), "description": function.get("description", ""), "input_schema": function.get("parameters", _EMPTY)}
         fix = Edit(op="replace", pointer=pointer, value=flat)
         yield error("anthropic.tool-shape", pointer, "The tool is written as another dialect writes it.", "Write it flat, with an `input_schema`.", fix)
