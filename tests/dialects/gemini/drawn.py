@@ -145,7 +145,8 @@ USAGES = st.builds(
 def answers(draw: st.DrawFn) -> Message:
     """Draw an answer; neighbours that a stream would join are kept apart by a call."""
     parts: list[Part] = []
-    for part in draw(st.lists(TEXTS | SIGNED | CODE | st.builds(ReasoningPart, text=WORDS, signature=SIGNATURES) | calls_of(1).map(lambda calls: calls[0]), max_size=5)):
+    thoughts, calls_drawn = st.builds(ReasoningPart, text=WORDS, signature=SIGNATURES), calls_of(1).map(lambda calls: calls[0])
+    for part in draw(st.lists(TEXTS | SIGNED | CODE | thoughts | calls_drawn, max_size=5)):
         if parts and type(part) is type(parts[-1]) and isinstance(part, TextPart | ReasoningPart):
             continue
         if isinstance(part, ToolCallPart):
@@ -195,7 +196,10 @@ ODD = st.recursive(
 )
 _ODD_PARTS = st.fixed_dictionaries({}, optional={**dict.fromkeys(_PARTS[:3], ODD), "functionCall": st.dictionaries(st.sampled_from(_CALL), ODD, max_size=4)})
 _CANDIDATES = st.fixed_dictionaries(
-    {"content": st.fixed_dictionaries({"parts": st.lists(_ODD_PARTS, max_size=3)}) | ODD, "finishReason": st.sampled_from([None, None, "STOP", "OTHER", 1, 3.5])}
+    {
+        "content": st.fixed_dictionaries({"parts": st.lists(_ODD_PARTS, max_size=3)}) | ODD,
+        "finishReason": st.sampled_from([None, None, "STOP", "OTHER", 1, 3.5]),
+    }
 )
 _LINES = st.sampled_from([": comment", "event: error", "data: [DONE]", "data: {", "error: {}", "id: 3", "nonsense"])
 _ENDS = st.sampled_from([b"\n\n", b"\r\n\r\n", b"\n", b"\r\r"])

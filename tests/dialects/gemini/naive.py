@@ -35,4 +35,4 @@ def read_naively(body: bytes) -> Naive:
                     text += part["text"]
                 elif part.get("functionCall", {}).get("name"):
                     calls.append((part["functionCall"]["name"], part["functionCall"].get("args", {}), part.get("thoughtSignature", "")))
-    return Naive(text, thought, calls, "STOP" if finish == 1 else finish, usage)
+    return Naive(text, thought, calls, "STOP" if str(finish) == "1" else finish, usage)

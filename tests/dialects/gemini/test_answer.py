@@ -145,8 +145,8 @@ def test_what_only_gemini_understands_is_kept_whole() -> None:
 
 
 def test_half_characters_are_joined() -> None:
-    stream = b'data: {"candidates":[{"content":{"parts":[{"text":"a\\ud83d"}]}}]}\n\ndata: {"candidates":[{"content":{"parts":[{"text":"\\ude00"}]},"finishReason":"STOP"}]}\n\n'
-    assert outcome_of(DIALECT.stream_decoder(), [stream]).message.text() == "a\U0001f600"
+    stream = "".join(f"data: {json.dumps(each)}\n\n" for each in (chunk({"text": "a\ud83d"}), chunk({"text": "\ude00"}, finish="STOP")))
+    assert outcome_of(DIALECT.stream_decoder(), [stream.encode()]).message.text() == "a\U0001f600"
 
 
 # Calls
@@ -283,7 +283,9 @@ def test_a_stream_without_a_finish_reason_is_broken() -> None:
 def test_the_last_count_wins_and_a_traffic_type_is_none() -> None:
     counts = {"promptTokenCount": 9, "candidatesTokenCount": 5, "thoughtsTokenCount": 4, "cachedContentTokenCount": 3, "toolUsePromptTokenCount": 2}
     outcome = read(
-        chunk({"text": "a"}, usageMetadata={"promptTokenCount": 169}), chunk({"text": "b"}, finish="STOP", usageMetadata=counts), {"usageMetadata": {"trafficType": "X"}}
+        chunk({"text": "a"}, usageMetadata={"promptTokenCount": 169}),
+        chunk({"text": "b"}, finish="STOP", usageMetadata=counts),
+        {"usageMetadata": {"trafficType": "X"}},
     )
     usage = outcome.message.usage
     assert usage is not None

@@ -91,14 +91,15 @@ def test_the_package_holds_two_turns_with_us(stream: bool) -> None:
 
     def ask(contents: list[types.Content]) -> list[types.GenerateContentResponse]:
         if stream:
-            return list(models.generate_content_stream(model="gemini-3-pro", contents=contents, config=config))  # type: ignore[arg-type]
-        return [models.generate_content(model="gemini-3-pro", contents=contents, config=config)]  # type: ignore[arg-type]
+            return list(models.generate_content_stream(model="gemini-3-pro", contents=contents, config=config))
+        return [models.generate_content(model="gemini-3-pro", contents=contents, config=config)]
 
     contents = [types.Content(role="user", parts=[types.Part(text="go")])]
     first = ask(contents)
     _first_turn_is_right(said(first))
     results = [
-        types.Part(function_response=types.FunctionResponse(id=wire_id, name=name, response={"output": "ok"})) for wire_id, name in (("k1", "read"), ("k2", "now"))
+        types.Part(function_response=types.FunctionResponse(id=wire_id, name=name, response={"output": "ok"}))
+        for wire_id, name in (("k1", "read"), ("k2", "now"))
     ]
     contents += [types.Content(role="model", parts=said(first)), types.Content(role="user", parts=results)]
     second = ask(contents)

@@ -141,7 +141,13 @@ def test_opaque_items_go_back_to_gemini_only() -> None:
 
 @pytest.mark.parametrize(
     ("raw", "args"),
-    [('{"city": "上海"}', {"city": "上海"}), ("", {}), ("15 * 4", {"INVALID_JSON": "15 * 4"}), ('{"a', {"INVALID_JSON": '{"a'}), ("[1]", {"INVALID_JSON": "[1]"})],
+    [
+        ('{"city": "上海"}', {"city": "上海"}),
+        ("", {}),
+        ("15 * 4", {"INVALID_JSON": "15 * 4"}),
+        ('{"a', {"INVALID_JSON": '{"a'}),
+        ("[1]", {"INVALID_JSON": "[1]"}),
+    ],
 )
 def test_arguments_are_an_object(raw: str, args: dict[str, Any]) -> None:
     assert contents(GO, said(call(raw=raw)), results("k"))[1]["parts"][0]["functionCall"]["args"] == args

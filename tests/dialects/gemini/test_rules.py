@@ -125,8 +125,15 @@ CASES = [
     *(
         Case("gemini.schema-key", f"{PARAMETERS}/properties/a/{key}", offering({"type": "OBJECT", "properties": {"a": {"type": "STRING", key: value}}}))
         for key, value in {
-            **{"additionalProperties": False, "$schema": "x", "const": "x", "propertyNames": {}, "$ref": "#/$defs/x", "oneOf": [TEXT]},
-            **{"patternProperties": {}, "exclusiveMinimum": 1, "$defs": {}},
+            "additionalProperties": False,
+            "$schema": "x",
+            "const": "x",
+            "propertyNames": {},
+            "$ref": "#/$defs/x",
+            "oneOf": [TEXT],
+            "patternProperties": {},
+            "exclusiveMinimum": 1,
+            "$defs": {},
         }.items()
     ),
     Case("gemini.mode", "/toolConfig/functionCallingConfig/mode", choosing("SOMETIMES")),
