@@ -78,12 +78,12 @@ class ReasoningPart(Value, kw_only=True):
 
     Attributes:
         text: readable reasoning, may be empty.
-        field: where it came from, so that it can go back there (Chat Completions).
+        field: where it came from, so that it can go back there (Chat Completions); ``thought`` is the Thought of ReAct text.
         details: OpenRouter's `reasoning_details`, unread.
     """
 
     text: str = ""
-    field: Literal["", "reasoning_content", "reasoning", "think_tag", "thinking_content"] = ""
+    field: Literal["", "reasoning_content", "reasoning", "think_tag", "thinking_content", "thought"] = ""
     summary: tuple[str, ...] = ()
     signature: str = ""
     redacted_data: str = ""
@@ -101,6 +101,7 @@ class ToolCallPart(Value, kw_only=True):
         arguments_raw: the exact argument text of the model; JSON for a function, free text for a custom tool.
         status: only `complete` calls may run.
         repaired: the call was split out of glued arguments; such a call always asks.
+        correction: what the model is told in place of a result if the call cannot run, in the words of its dialect; empty: in the program's.
         metadata: provider blobs, unread (thought signatures, item ids).
     """
 
@@ -111,6 +112,7 @@ class ToolCallPart(Value, kw_only=True):
     status: CallStatus = "complete"
     wire_id: str = ""
     repaired: bool = False
+    correction: str = ""
     metadata: JsonObject = field(default_factory=dict)
 
     def arguments(self) -> JsonObject | None:

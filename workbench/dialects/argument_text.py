@@ -44,6 +44,11 @@ class TopLevelScan:
         """Whether an object is open."""
         return self._depth > 0
 
+    @property
+    def in_string(self) -> bool:
+        """Whether a string inside of an object is open."""
+        return self._string
+
     def feed(self, text: str) -> None:
         """Take the next piece."""
         at = 1 if self._escape and text else 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 from workbench.conversation.messages import DialectName
-from workbench.dialects import anthropic, chat_completions, functions, gemini, ollama, responses, shapes
+from workbench.dialects import anthropic, chat_completions, functions, gemini, ollama, react, responses, shapes
 from workbench.dialects.base import Dialect
 
 _DIALECTS: dict[str, Dialect] = {
@@ -14,6 +14,7 @@ _DIALECTS: dict[str, Dialect] = {
     "responses": responses.DIALECT,
     "anthropic": anthropic.DIALECT,
     "gemini": gemini.DIALECT,
+    "react": react.DIALECT,
     "ollama": ollama.DIALECT,
 }
 
