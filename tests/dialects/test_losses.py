@@ -84,6 +84,7 @@ def test_what_is_not_named_survives(name: DialectName, request_drawn: ModelReque
             if mine & DROPS or "message-empty" in mine or not own:
                 continue
             wanted = type(part).__name__ if not isinstance(part, TextPart) else "user" if "system-as-user" in mine else message.role
+            wanted = "ReasoningPart" if "text-as-thought" in mine and isinstance(part, TextPart) else wanted
             assert roles.get(own) == wanted, (name, place, at, part, mine)
     for text in request_drawn.system:
         assert all(roles.get(hit) == "system" for hit in WORD.findall(text))

@@ -41,6 +41,7 @@ RULES: Final[dict[str, LossRule]] = {
     "calls-serialised": LossRule("Only one call fits into a turn here: the calls follow each other, each with its result."),
     "order-changed": LossRule("Here a turn is reasoning, then text, then calls; the order between them is not kept."),
     "texts-joined": LossRule("Several texts of one turn become one."),
+    "text-as-thought": LossRule("Words beside a call become the thought of the turn."),
     "phase-dropped": LossRule("Whether a text is commentary or the final answer cannot be said here."),
     "custom-as-function": LossRule("A call with free text becomes a function call with one argument, input."),
     # Results
@@ -62,7 +63,7 @@ RULES: Final[dict[str, LossRule]] = {
     "tool-foreign": LossRule("Only its own provider runs this tool; it is left out.", matters=True),
     "tool-strict": LossRule("That arguments must follow the schema exactly cannot be asked for here.", matters=True),
     "schema-reduced": LossRule("The schema uses words that are not allowed here; they are left out, so unknown arguments are possible.", matters=True),
-    "tool-choice": LossRule("Which tool must be called, or that one must, cannot be said here.", matters=True),
+    "tool-choice": LossRule("Which tool must be called, that one must, or that none may, cannot be said here.", matters=True),
     "tools-withheld": LossRule("That no tool may be called cannot be said here; no tools are offered instead."),
     "parallel-calls": LossRule("Whether several calls may be made at once cannot be said here."),
     "setting-stop": LossRule("Stop words cannot be given here.", matters=True),

@@ -122,7 +122,7 @@ class Losses:
     def _of_choice(self, choice: str | None, parallel: bool | None) -> Iterator[str]:
         wanted: Setting = "required" if choice == "required" else "none" if choice == "none" else "named"
         if choice not in (None, "auto") and not (self._says(wanted) and (wanted == "none" or self._quirks.forced_choice)):
-            yield "tools-withheld" if wanted == "none" else "tool-choice"
+            yield "tools-withheld" if wanted == "none" and self._name == "ollama" else "tool-choice"
         if parallel is not None and choice != "none" and not self._says("parallel"):
             yield "parallel-calls"
 
@@ -156,6 +156,8 @@ class Losses:
     def _of_turn(self, message: Message) -> Iterator[str]:
         if len(message.calls()) > 1 and not self._carries.parallel:
             yield "calls-serialised"
+        if self._name == "react" and message.calls() and any(isinstance(part, TextPart) and part.text.strip() for part in message.parts):
+            yield "text-as-thought"
         if self._carries.ordered:
             return
         kinds = [_RANK[type(part)] for part in message.parts if type(part) in _RANK and not _is_blank(part)]

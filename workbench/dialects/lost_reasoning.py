@@ -23,7 +23,9 @@ def lost_reasoning(part: ReasoningPart, message: Message, name: DialectName, qui
         sealed = part.signature or part.redacted_data or part.encrypted or part.details
         return "reasoning-foreign" if part.text or part.summary or not sealed else "reasoning-sealed"
     match name:
-        case "chat_completions" | "functions":
+        case "react" if part.field == "thought":
+            return ""
+        case "chat_completions" | "functions" | "react":
             return "" if _is_replayed(message, name, quirks) else "reasoning-not-replayed"
         case "anthropic":
             return "" if part.signature or part.redacted_data else "reasoning-unsigned"
@@ -49,11 +51,11 @@ def _is_of(part: ReasoningPart, message: Message, name: DialectName) -> bool:
         case "ollama":
             return not part.field and not sealed and not part.signature
         case "react":
-            return part.field == "thought"
+            return part.field in ("thought", *CHAT_FIELDS)
 
 
 def _is_replayed(message: Message, name: DialectName, quirks: Quirks) -> bool:
-    wanted = quirks.reasoning_replay == "always" or (quirks.reasoning_replay == "with_calls" and bool(message.calls()))
+    wanted = quirks.reasoning_replay == "always" or (quirks.reasoning_replay == "with_calls" and (bool(message.calls()) or name == "react"))
     return wanted or "reasoning" in spelled(message, name)
 
 
