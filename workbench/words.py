@@ -156,6 +156,13 @@ def duration(seconds: float) -> str:
     return _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
 
 
+def cost_words(amount: str, *, unknown: bool) -> str:
+    """Return a cost: `amount` is the sum of what is known, empty if nothing is; `unknown` says that there are prices which are not known."""
+    if not unknown:
+        return amount
+    return _("at least {cost}").format(cost=amount) if amount else _("cost unknown")
+
+
 def strung(*pieces: str) -> str:
     """Return words one after another, with the comma of the language in between; empty ones are left out."""
     return _(", ").join(filter(None, pieces))

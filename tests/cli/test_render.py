@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from workbench.cli.render import TerminalView, call_target
 from workbench.conversation.events import (
@@ -25,7 +26,7 @@ from workbench.conversation.events import (
     ToolOutputArrived,
     TurnFinished,
 )
-from workbench.conversation.exchange import BodyRef
+from workbench.conversation.exchange import BodyRef, Cost
 from workbench.conversation.messages import Message, TextPart, ToolResultPart
 from workbench.conversation.stream import ReasoningDelta, StreamEvent, TextDelta
 
@@ -191,3 +192,11 @@ def test_notices_are_told(shown: Shown) -> None:
 )
 def test_the_target_is_what_says_best_what_a_call_is_about(arguments: dict[str, Any], target: str) -> None:
     assert call_target(arguments) == target
+
+
+def test_a_turn_that_costs_says_what_and_one_that_does_not_says_nothing(shown: Shown) -> None:
+    closed = ExchangeClosed(exchange_id="ex", status=200)
+    ended = TurnFinished(turn_id="t", end="answered")
+    assert shown.facts(OPENED, closed, ended) == ("", "")
+    assert "This turn: $0.0200" in shown.facts(OPENED, replace(closed, cost=Cost(total_usd=0.02)), ended)[1]
+    assert "This turn: at least $0.0200" in shown.facts(OPENED, replace(closed, cost=Cost()), ended)[1]

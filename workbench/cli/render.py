@@ -12,6 +12,7 @@ from workbench.conversation.events import (
     ApprovalResolved,
     Decided,
     Entry,
+    ExchangeClosed,
     ExchangeOpened,
     LiveEvent,
     ModelResponded,
@@ -24,7 +25,8 @@ from workbench.conversation.events import (
 )
 from workbench.conversation.stream import ReasoningDelta, TextDelta
 from workbench.conversation.values import JsonObject
-from workbench.words import _, duration, kind_name, state_name, tell, tell_facts, tell_text
+from workbench.inspection.costs import Spent
+from workbench.words import _, cost_words, duration, kind_name, state_name, tell, tell_facts, tell_text
 
 MARKS = {"ok": ("✓", "green"), "error": ("✗", "red"), "denied": ("⊘", "red"), "cancelled": ("■", "amber"), "timed_out": ("✗", "red")}
 
@@ -44,6 +46,7 @@ class TerminalView:
         self._resolved: dict[str, ApprovalResolved] = {}
         self._numbers: dict[str, int] = {}
         self._streamed = False
+        self._spent = Spent()
 
     def entry(self, entry: Entry) -> None:
         """Show one fact."""
@@ -51,6 +54,8 @@ class TerminalView:
             case ExchangeOpened() as opened:
                 self._numbers[opened.exchange_id] = opened.number
                 self._streamed = False
+            case ExchangeClosed(cost=cost):
+                self._spent = self._spent.with_cost(cost)
             case ModelResponded() as responded:
                 self._whole_message(responded)
             case Decided() as decided:
@@ -146,6 +151,8 @@ class TerminalView:
         text = tell(finished) or {"answered": "", "stopped": _("Stopped.")}.get(finished.end, state_name(finished.end))
         if text:
             say(colour(plain(text), "amber"))
+        if cost := cost_words(self._spent.amount, unknown=bool(self._spent.unknown)):
+            say(colour(_("This turn: {cost}").format(cost=cost), "faint"))
 
 
 def _refusal(resolved: ApprovalResolved | None) -> str:

@@ -26,9 +26,10 @@ from workbench.conversation.events import (
     UserMessageAdded,
 )
 from workbench.errors import UsageError
+from workbench.inspection.costs import Spent
 from workbench.store.session_store import SessionStore
 from workbench.store.sessions import SessionSummary, find_session, list_sessions
-from workbench.words import _, duration, level_name, many, state_name, tell
+from workbench.words import _, cost_words, duration, level_name, many, state_name, tell
 
 RAW_PARTS = ("request", "response")
 
@@ -168,7 +169,9 @@ def _exchange_json(exchange: _Exchange) -> dict[str, Any]:
         "error": closed.error if closed else "",
         "input_tokens": usage.input_tokens if usage else None,
         "cached_tokens": usage.cached_tokens if usage else None,
+        "reasoning_tokens": usage.reasoning_tokens if usage else None,
         "output_tokens": usage.output_tokens if usage else None,
+        "cost_usd": closed.cost.total_usd if closed and closed.cost else None,
     }
 
 
@@ -182,6 +185,9 @@ def _exchange_line(exchange: _Exchange) -> str:
     if usage:
         counts = {"input": usage.input_tokens or 0, "cached": usage.cached_tokens or 0, "output": usage.output_tokens or 0}
         facts.append(_("{input:,} in ({cached:,} cached) · {output:,} out").format_map(counts))
+    if closed and closed.cost:
+        spent = Spent().with_cost(closed.cost)
+        facts.append(cost_words(spent.amount, unknown=bool(spent.unknown)))
     if closed and closed.error:
         facts.append(one_line(tell(closed)))
     return "  ".join(facts)

@@ -9,8 +9,9 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from workbench.conversation.checks import Finding, RefusalExplained, RequestHeld, RequestReleased
 from workbench.conversation.events import Entry, ExchangeClosed, ExchangeOpened, ModelResponded, SessionOpened, TurnStarted
-from workbench.conversation.exchange import BodyRef
+from workbench.conversation.exchange import BodyRef, Cost
 from workbench.conversation.messages import Usage
+from workbench.inspection.costs import Spent
 
 RequestState: TypeAlias = Literal["running", "done", "failed", "held", "unsent"]
 _Fields: TypeAlias = dict[str, Any]
@@ -78,6 +79,11 @@ class RequestRow:
         return (self.responded.message.usage if self.responded else None) or _NO_USAGE
 
     @property
+    def cost(self) -> Cost | None:
+        """What it cost; None where nothing has a price, or no answer came."""
+        return self.closed.cost if self.closed else None
+
+    @property
     def first_byte_s(self) -> float | None:
         """Seconds until the first byte of the response's body."""
         return self.closed.first_byte_s if self.closed else None
@@ -119,6 +125,7 @@ class Totals(NamedTuple):
     input_tokens: int = 0
     cached_tokens: int = 0
     output_tokens: int = 0
+    spent: Spent = Spent()
 
     def with_row(self, row: RequestRow, sign: int = 1) -> Totals:
         """Return the sums with one more request, or with `sign` -1 without one."""
@@ -130,6 +137,7 @@ class Totals(NamedTuple):
             input_tokens=self.input_tokens + sign * (usage.input_tokens or 0),
             cached_tokens=self.cached_tokens + sign * (usage.cached_tokens or 0),
             output_tokens=self.output_tokens + sign * (usage.output_tokens or 0),
+            spent=self.spent.with_cost(row.cost, sign),
         )
 
 

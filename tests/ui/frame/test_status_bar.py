@@ -10,6 +10,8 @@ import pytest
 from tests.ui.desks import desk_in, said
 from tests.ui.frame.sessions import asked, opened_desk, shown, stopped
 from tests.ui.gui import Gui
+from workbench.conversation.events import ExchangeClosed
+from workbench.conversation.exchange import Cost
 from workbench.errors import StoreFailed
 from workbench.permissions.modes import GateFacts
 from workbench.ui.desk import Desk
@@ -123,3 +125,20 @@ async def test_figures_of_the_last_turn_stay(gui: Gui, tmp_path: Path) -> None:
         bar = bar_of(gui, desk)
         assert bar.findChildren(Gauge)[0].value == "1 / 50"
         assert bar.findChildren(Gauge)[1].value != "0"
+
+
+async def test_the_cost_of_the_session_is_told_once_something_has_a_price(gui: Gui, tmp_path: Path) -> None:
+    async with opened_desk(tmp_path) as desk:
+        bar = bar_of(gui, desk)
+        journal = shown(desk).session.journal
+
+        def spend(cost: Cost | None) -> str:
+            journal.append(ExchangeClosed(exchange_id="x", status=200, cost=cost))
+            desk.bridge.flush()
+            return bar._cost.text() if bar._cost.isVisible() else ""
+
+        assert spend(None) == "", "what runs here has no price"
+        assert spend(Cost(total_usd=0.02)) == "$0.0200"
+        assert spend(Cost(total_usd=1.0)) == "$1.02"
+        assert spend(Cost()) == "at least $1.02"
+        assert bar_of(gui, desk)._cost.text() == "at least $1.02", "and it is summed up anew from what was written"

@@ -10,6 +10,7 @@ from tests.inspection.test_requests import log_of, two_steps
 from tests.ui.desks import said
 from tests.ui.gui import Gui
 from tests.ui.inspector.exchanges import inspected
+from workbench.conversation.exchange import Cost
 from workbench.ui.inspector.stream_lanes import LABEL_INSET, label_area
 from workbench.ui.inspector.timing_view import Phase, TimingView, facts_of, phases
 
@@ -95,3 +96,14 @@ def test_words_under_an_axis_stay_inside(gui: Gui) -> None:
         assert area.right() <= 320 - LABEL_INSET + 1
         assert area.left() < x
     assert label_area("0.15 s", 100, 0, 320).center().x() == pytest.approx(100, abs=1)
+
+
+async def test_cost_is_told_with_its_price_and_an_unknown_one_is_not_nothing(gui: Gui, tmp_path: Path) -> None:
+    async with inspected(tmp_path, gui) as at:
+        cost = Cost(total_usd=0.0155, input_usd=0.0055, output_usd=0.01, priced_as="openai/gpt-4o", price_list="0.2.3")
+        for known in (cost, Cost(), None):
+            exchange_id = await at.open()
+            await at.close(exchange_id, cost=known)
+        told = [dict(facts_of(row)).get("Cost") for row in at.rows[-3:]]
+        assert told == ["$0.0155 · $0.0055 in, $0.0100 out · price of openai/gpt-4o, list 0.2.3", "unknown: the price list does not have it", None]
+        assert at.tab._totals.text().endswith(" · at least $0.0155")

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout
 from typing_extensions import override
 
 from workbench.conversation.events import Entry
+from workbench.inspection.costs import Spent
 from workbench.permissions.modes import GateFacts
 from workbench.permissions.visible import visible
 from workbench.ui.desk import Desk
@@ -22,7 +23,7 @@ from workbench.ui.kit.labels import Icon, Label, plain_tip
 from workbench.ui.kit.layout import Ground
 from workbench.ui.kit.paint import box, text, width_of
 from workbench.ui.kit.theme import theme
-from workbench.words import _, mode_name, tell, tell_text
+from workbench.words import _, cost_words, mode_name, tell, tell_text
 
 NARROW = 1200
 """Below this width of the window there is no room for the provider."""
@@ -92,14 +93,14 @@ class StatusBar(Ground):
     def __init__(self, desk: Desk) -> None:
         super().__init__("window", "t")
         self._desk = desk
-        self._figures = TurnFigures()
+        self._figures, self._spent = TurnFigures(), Spent()
         self._mode, self._confinement = Chip("", "shield"), Chip("", "shield-off")
         self._failure, self._why = Chip(_("Not saved"), "warning", "fail"), Label("", "tiny", "fail", elide="right")
         self._divider = Ground("edge")
         self._divider.setFixedSize(1, 12)
         self._server, self._provider = Icon("server", "faint", 12), Label("", "tiny", "muted", elide="middle")
         self._steps, self._tokens = Gauge(_("steps")), Gauge(_("tokens"))
-        self._elapsed = Label("", "tiny", "muted")
+        self._cost, self._elapsed = Label("", "tiny", "muted"), Label("", "tiny", "muted")
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
         self._timer.timeout.connect(self._show_elapsed)
@@ -121,9 +122,12 @@ class StatusBar(Ground):
         layout.addStretch(1)
         layout.addWidget(self._steps)
         layout.addWidget(self._tokens)
+        layout.addWidget(self._cost)
         layout.addWidget(self._elapsed)
         self._mode.setAccessibleDescription(_("Mode"))
         self._elapsed.setAccessibleName(_("Time of the turn"))
+        self._cost.setAccessibleName(_("Cost of the session"))
+        plain_tip(self._cost, _("What the session cost so far, by the prices the program knows."))
         self._failure.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._set_height()
 
@@ -160,11 +164,13 @@ class StatusBar(Ground):
 
     def _show_session(self) -> None:
         self._figures = TurnFigures.of(self._desk.bridge.entries)
+        self._spent = Spent().with_facts(self._desk.bridge.entries)
         self._show_state()
         self._show_figures()
 
     def _hear(self, entries: tuple[Entry, ...]) -> None:
         self._figures.add(entries)
+        self._spent = self._spent.with_facts(entries)
         self._show_figures()
 
     def _show_state(self) -> None:
@@ -211,6 +217,8 @@ class StatusBar(Ground):
         limits, figures = self._desk.app.settings.limits, self._figures
         self._steps.show_value(figures.steps, figures.maximum("steps", limits))
         self._tokens.show_value(figures.tokens, figures.maximum("tokens", limits))
+        self._cost.setText(cost_words(self._spent.amount, unknown=bool(self._spent.unknown)))
+        self._cost.setVisible(bool(self._cost.text()))
         self._show_elapsed()
 
     def _show_elapsed(self) -> None:

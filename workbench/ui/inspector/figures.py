@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import datetime
 
+from workbench.conversation.exchange import Cost
+from workbench.inspection.costs import dollars
 from workbench.inspection.requests import RequestRow
 from workbench.permissions.visible import visible
 from workbench.words import _, duration, many, marked
@@ -52,6 +54,15 @@ def rate(size_bytes: int, duration_s: float) -> str:
         return ""
     per_s = size_bytes / duration_s
     return _("{rate} B/s").format(rate=f"{per_s:,.0f}") if per_s < 10_000 else _("{rate} kB/s").format(rate=f"{per_s / 1000:,.0f}")
+
+
+def cost_figures(cost: Cost) -> str:
+    """Return what an exchange cost, in and out, and by which price."""
+    if cost.total_usd is None:
+        return _("unknown: the price list does not have it")
+    parts = _("{input} in, {output} out").format(input=dollars(cost.input_usd or 0.0), output=dollars(cost.output_usd or 0.0))
+    price = _("price of {model}, list {version}").format(model=visible(cost.priced_as), version=cost.price_list)
+    return f"{dollars(cost.total_usd)} · {parts} · {price}"
 
 
 def clock(at: float) -> str:

@@ -32,7 +32,7 @@ from workbench.ui.kit.fields import Field
 from workbench.ui.kit.labels import Label
 from workbench.ui.kit.layout import Panes, column, line
 from workbench.ui.kit.theme import theme
-from workbench.words import _, many, marked
+from workbench.words import _, cost_words, many, marked
 
 BODY, HEADERS, STREAM, RESPONSE, LINT, TIMING = range(6)
 PARTS = dict(
@@ -232,7 +232,8 @@ class RequestsTab(QWidget):
         sums = self._log.totals
         failed = many("{n} failed", "{n} failed", sums.failed) if sums.failed else ""
         sent = many("{n} sent", "{n} sent", sums.sent)
-        self._totals.setText(" · ".join(filter(None, (sent, failed, seconds(sums.duration_s)))) if sums.sent else "")
+        cost = cost_words(sums.spent.amount, unknown=bool(sums.spent.unknown))
+        self._totals.setText(" · ".join(filter(None, (sent, failed, seconds(sums.duration_s), cost))) if sums.sent else "")
 
     def _filter(self) -> None:
         self.table.requests.set_filter(self.filter.text(), only_errors=self.which.chosen == 1)

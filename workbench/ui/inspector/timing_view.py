@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from workbench.inspection.requests import RequestRow
-from workbench.ui.inspector.figures import NONE, clock, figure, rate, seconds, size, status_words
+from workbench.ui.inspector.figures import NONE, clock, cost_figures, figure, rate, seconds, size, status_words
 from workbench.ui.inspector.stream_lanes import axis_span, axis_step, label_area
 from workbench.ui.kit.cells import Cell, CellModel, CellTable
 from workbench.ui.kit.layout import column
@@ -212,11 +212,17 @@ def facts_of(row: RequestRow) -> list[tuple[str, str]]:
         (_("End"), seconds(row.duration_s)),
         (_("Received"), " · ".join(filter(None, (size(received), rate(received, stream_s or 0.0)))) if row.closed is not None else NONE),
     ]
-    if tokens and stream_s:
-        speed = _("{n} tokens/s").format(n=f"{tokens / stream_s:,.0f}")
-        facts.append((_("Tokens out"), f"{figure(tokens)} · {speed}"))
+    if row.usage.input_tokens is not None:
+        facts.append((_("Tokens in"), figure(row.usage.input_tokens)))
+    if row.usage.cached_tokens:
+        facts.append((_("of these cached"), figure(row.usage.cached_tokens)))
+    if tokens is not None:
+        speed = _("{n} tokens/s").format(n=f"{tokens / stream_s:,.0f}") if tokens and stream_s else ""
+        facts.append((_("Tokens out"), " · ".join(filter(None, (figure(tokens), speed)))))
     if row.usage.reasoning_tokens:
         facts.append((_("of these reasoning"), figure(row.usage.reasoning_tokens)))
+    if row.cost is not None:
+        facts.append((_("Cost"), cost_figures(row.cost)))
     if row.retry_in_s is not None:
         facts.append((_("Pause before the retry"), seconds(row.retry_in_s)))
     return facts
