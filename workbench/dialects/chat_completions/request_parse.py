@@ -65,7 +65,7 @@ def _refuse(pointer: str, wanted: str) -> NoReturn:
 def _object(value: Any, pointer: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         _refuse(pointer, "a message is an object")
-    if value.get("role") not in _ROLES:
+    if not isinstance(value.get("role"), str) or value["role"] not in _ROLES:
         _refuse(f"{pointer}/role", f"the role is system, developer, user, assistant or tool, not {value.get('role')!r}")
     return value
 
