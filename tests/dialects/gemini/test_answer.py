@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -224,6 +225,21 @@ def test_a_piece_that_leads_nowhere_makes_the_call_unreadable(path: Any) -> None
     outcome = read(chunk(call("a", willContinue=True)), chunk(piece("$.k", "1")), chunk(piece(path, "2")), chunk(call()), STOP)
     assert said(outcome)[0][2] == "invalid_json"
     assert outcome.codes == ["arguments-broken"]
+
+
+def test_a_long_text_in_many_pieces_takes_linear_time() -> None:
+    chunks = [chunk(piece("$.content", "line of text\n" * 2, willContinue=True)) for _ in range(20_000)]
+    stream = sse(chunk(call("write", willContinue=True)), *chunks, chunk(piece("$.content", "")), chunk(call()), STOP)
+    started = time.process_time()
+    (found,) = outcome_of(DIALECT.stream_decoder(), [stream]).message.calls()
+    assert time.process_time() - started < 5
+    assert found.arguments() == {"content": "line of text\n" * 40_000}
+
+
+def test_texts_that_grow_in_turn_are_put_together() -> None:
+    pieces = [piece(f"$.{name}", text, willContinue=text != "3") for text in "123" for name in "ab"]
+    outcome = read(chunk(call("write", willContinue=True)), *map(chunk, pieces), STOP)
+    assert said(outcome) == [("write", '{"a":"123","b":"123"}', "complete")]
 
 
 # Ends

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from tests.dialects.drawn_conversations import conversations
 from tests.dialects.feeding import cut_at, cut_every, outcome_of
 from tests.dialects.gemini.drawn import ODD, answers, odd_streams, play, requests
 from tests.dialects.test_history import MESSAGES
@@ -82,6 +83,12 @@ def test_what_was_written_before_does_not_change_a_request(messages: tuple[Messa
 @given(st.lists(MESSAGES, max_size=6).map(tuple), QUIRKS)
 def test_any_history_gives_a_request_without_fault(messages: tuple[Message, ...], quirks: Quirks) -> None:
     request = ModelRequest(system=("s",), tools=(), messages=messages, options=RequestOptions(model="m"))
+    body = DIALECT.encode_request(request, quirks).body
+    assert [finding for finding in DIALECT.check(body, quirks) if finding.severity == "error"] == []
+
+
+@given(conversations(), QUIRKS)
+def test_a_conversation_from_anywhere_gives_a_request_without_fault(request: ModelRequest, quirks: Quirks) -> None:
     body = DIALECT.encode_request(request, quirks).body
     assert [finding for finding in DIALECT.check(body, quirks) if finding.severity == "error"] == []
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 from workbench.conversation.values import JsonObject
 from workbench.dialects.json_text import write_json
@@ -22,8 +22,9 @@ class PartialArguments:
 
     def __init__(self, begun: JsonObject) -> None:
         self._value = begun
-        self._open: set[str] = set()
         self._odd: list[Any] = []
+        self._open: set[str] = set()
+        self._grown: _Growing | None = None
 
     def add(self, pieces: Any) -> None:
         """Take the pieces of one chunk."""
@@ -33,6 +34,7 @@ class PartialArguments:
 
     def text(self, *, cut: bool) -> str:
         """Return the argument text: JSON, without its end if the answer was `cut` or a text in it is still open."""
+        self._settle()
         written = write_json(self._value).decode()
         if self._odd:
             return f"{written} {write_json(self._odd).decode()}"
@@ -40,16 +42,48 @@ class PartialArguments:
 
     def _take(self, piece: JsonObject) -> bool:
         path = piece.get("jsonPath", piece.get("json_path"))
-        steps = _steps(path) if isinstance(path, str) else None
         name = next((name for name in _VALUES if name in piece), None)
-        if not steps or name is None:
+        if not isinstance(path, str) or name is None:
             return False
         value = None if name in ("nullValue", "null_value") else piece[name]
-        holder = _holder(self._value, steps)
-        if holder is None or not _put(holder, steps[-1], value, goes_on=str(path) in self._open):
+        if self._grown is not None and self._grown.path == path and path in self._open and isinstance(value, str):
+            self._grown.pieces.append(value)
+        elif not self._put(path, value):
             return False
-        (self._open.add if piece.get("willContinue", piece.get("will_continue")) is True else self._open.discard)(str(path))
+        (self._open.add if piece.get("willContinue", piece.get("will_continue")) is True else self._open.discard)(path)
         return True
+
+    def _put(self, path: str, value: Any) -> bool:
+        """Put a value into its place; a text that goes on later than the one that grows now is appended to what is there."""
+        self._settle()
+        steps = _steps(path)
+        holder: Any = _holder(self._value, steps) if steps else None
+        if not steps or holder is None or not _fits(holder, steps[-1]):
+            return False
+        step = steps[-1]
+        known = step in holder if isinstance(step, str) else step < len(holder)
+        if not known and isinstance(step, int):
+            holder.append(value)
+        else:
+            before = holder[step] if known and path in self._open else None
+            holder[step] = before + value if isinstance(before, str) and isinstance(value, str) else value
+        self._grown = _Growing(path, holder, step, [holder[step]]) if isinstance(value, str) else None
+        return True
+
+    def _settle(self) -> None:
+        """Put the text that grew into its place."""
+        if self._grown is not None:
+            self._grown.holder[self._grown.step] = "".join(self._grown.pieces)
+            self._grown = None
+
+
+class _Growing(NamedTuple):
+    """A text that comes in many pieces; they are joined once, so that long texts take linear time."""
+
+    path: str
+    holder: Any
+    step: str | int
+    pieces: list[str]
 
 
 def _steps(path: str) -> list[str | int] | None:
@@ -84,17 +118,8 @@ def _holder(value: Any, steps: list[str | int]) -> Any:
     return value
 
 
-def _put(holder: Any, step: str | int, value: Any, *, goes_on: bool) -> bool:
-    """Put a value into its place; a text that goes on is appended to what is there."""
-    if isinstance(step, str) and isinstance(holder, dict):
-        before = holder.get(step)
-        holder[step] = before + value if goes_on and isinstance(before, str) and isinstance(value, str) else value
-        return True
-    if not isinstance(step, int) or not isinstance(holder, list) or step > len(holder):
-        return False
-    if step == len(holder):
-        holder.append(value)
-    else:
-        before = holder[step]
-        holder[step] = before + value if goes_on and isinstance(before, str) and isinstance(value, str) else value
-    return True
+def _fits(holder: Any, step: str | int) -> bool:
+    """Say whether a member or an element can be put into a container there: a new element only at the end."""
+    if isinstance(step, str):
+        return isinstance(holder, dict)
+    return isinstance(holder, list) and step <= len(holder)
