@@ -13,7 +13,7 @@ def event(kind: str, **members: Any) -> bytes:
 
 def start(response_id: str = "msg_1", **usage: Any) -> bytes:
     """Return the start of a message."""
-    about = {"id": response_id, "type": "message", "role": "assistant", "model": "claude", "content": [], "stop_reason": None}
+    about: dict[str, Any] = {"id": response_id, "type": "message", "role": "assistant", "model": "claude", "content": [], "stop_reason": None}
     return event("message_start", message={**about, "usage": usage or {"input_tokens": 5, "output_tokens": 1}})
 
 

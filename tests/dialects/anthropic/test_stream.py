@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -98,7 +99,7 @@ def test_calls_run_only_after_the_ends_that_are_known(word: str) -> None:
         ("end_turn", "end"), ("max_tokens", "length"), ("stop_sequence", "stop_sequence"), ("pause_turn", "pause"), ("refusal", "refusal"),
         ("model_context_window_exceeded", "length"), ("brand_new", "unknown"),
     ],
-)  # fmt: skip
+)
 def test_every_end_has_its_neutral_word(word: str, reason: str) -> None:
     assert read(start() + say(0, "x") + end(word)).message.finish_reason == reason
 
@@ -176,7 +177,7 @@ def test_unknown_events_and_deltas_are_ignored() -> None:
 
 def test_later_counts_win_unless_they_say_nothing() -> None:
     usage = {"input_tokens": 0, "output_tokens": 12, "cache_read_input_tokens": 7, "cache_creation_input_tokens": None}
-    first = {"input_tokens": 5, "output_tokens": 1, "cache_creation_input_tokens": 2}
+    first: dict[str, Any] = {"input_tokens": 5, "output_tokens": 1, "cache_creation_input_tokens": 2}
     counted = read(start(**first) + say(0, "x") + end(usage=usage)).message.usage
     assert counted is not None
     assert (counted.input_tokens, counted.output_tokens, counted.cached_tokens, counted.cache_write_tokens) == (14, 12, 7, 2)

@@ -21,7 +21,7 @@ _FOREIGN = ("max_completion_tokens", "stop", "functions", "function_call", "reas
 _KNOWN = frozenset(
     {"model", "messages", "max_tokens", "system", "tools", "tool_choice", "thinking", "output_config", "output_format", "stop_sequences", "stream"}
     | {"temperature", "top_p", "top_k", "metadata", "service_tier", "container", "mcp_servers", "context_management", "cache_control", "inference_geo"}
-    | {"speed", "betas", "anthropic_version", "anthropic_beta", "diagnostics", "fallbacks", "user_profile_id"}
+    | {"speed", "betas", "anthropic_version", "anthropic_beta", "diagnostics", "fallbacks", "user_profile_id", "workspace_id"}
 )
 
 
