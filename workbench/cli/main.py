@@ -47,6 +47,7 @@ COMMANDS = {
     "tool": Command("tool", lambda: _("run one tool by hand")),
     "check": Command("check", lambda: _("what the permission gate would decide, and why")),
     "decode": Command("decode", lambda: _("a recorded response as the neutral message")),
+    "lint": Command("lint", lambda: _("what a provider would refuse in a request")),
     "translate": Command("translate", lambda: _("a request body in another dialect, with the list of what is lost")),
     "sessions": Command("sessions", lambda: _("list past sessions"), "add_sessions_arguments", "run_sessions"),
     "inspect": Command("sessions", lambda: _("a session's requests, byte for byte"), "add_inspect_arguments", "run_inspect"),
