@@ -68,6 +68,8 @@ CASES = [
     Case("gemini.empty-part", "/contents/0/parts/1", body(user({"text": "a"}, {}))),
     Case("gemini.empty-part", "/contents/1/parts/0", body(GO, model({}), GO)),
     Case("gemini.empty-text", "/contents/0/parts/1/text", body(user({"text": "a"}, {"text": ""})), "warning"),
+    Case("gemini.empty-text", "/contents/0/parts/0/text", body(user({"text": ""}), model(call()), user(result())), "warning"),
+    Case("gemini.empty-parts", "/contents/2/parts", body(GO, model({"text": "a"}), user(), model(call()), user(result()))),
     Case("gemini.starts-with-model", "/contents/0", body(model({"text": "a"}), GO)),
     Case("gemini.starts-with-model", "/contents/0", body(model(call()), user(result()))),
     Case("gemini.call-order", "/contents/2", body(GO, model({"text": "a"}), model(call()), user(result()))),

@@ -124,9 +124,12 @@ def _response(response: Any, pointer: str) -> Iterator[Finding]:
 
 
 def _without(contents: list[Any], place: int) -> Edit:
-    """Return the edit that leaves a content out; the only one is replaced, because there must be one."""
+    """Return the edit that leaves a content out; one that is needed for the turns to alternate is replaced."""
     pointer = f"/contents/{place}"
-    return Edit(op="remove", pointer=pointer) if len(contents) > 1 else Edit(op="replace", pointer=pointer, value=_USER)
+    model_before = place > 0 and is_model(contents[place - 1])
+    model_behind = place + 1 < len(contents) and is_model(contents[place + 1])
+    needed = len(contents) == 1 or (model_behind and (not place or (model_before and bool(calls_of(contents, place + 1)))))
+    return Edit(op="replace", pointer=pointer, value=_USER) if needed else Edit(op="remove", pointer=pointer)
 
 
 def empty_after(contents: list[Any], place: int, number: int) -> Edit:
