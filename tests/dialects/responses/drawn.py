@@ -19,7 +19,11 @@ TEXTS = st.builds(TextPart, text=WORDS, phase=PHASES)
 CALLS = st.builds(ToolCallPart, call_id=st.just(""), name=NAMES, arguments_raw=ARGUMENTS) | st.builds(
     ToolCallPart, call_id=st.just(""), name=NAMES, arguments_raw=WORDS, kind=st.just("custom")
 )
-OPAQUE = WORDS.map(lambda text: OpaquePart(dialect="responses", provider="", item={"type": "web_search_call", "id": "ws", "query": text}))
+OPAQUE = WORDS.map(lambda text: OpaquePart(dialect="responses", provider="", item=_search(text)))
+
+
+def _search(text: str) -> dict[str, Any]:
+    return {"type": "web_search_call", "status": "completed", "action": {"type": "search", "query": text}}
 
 
 @st.composite
@@ -28,13 +32,26 @@ def answers(draw: st.DrawFn) -> Message:
     parts: list[Part] = []
     for part in draw(st.lists(THOUGHTS | TEXTS | CALLS | OPAQUE, min_size=1, max_size=6)):
         if not (parts and isinstance(part, TextPart) and isinstance(parts[-1], TextPart) and part.phase == parts[-1].phase):
-            parts.append(replace(part, call_id=f"call_{len(parts)}") if isinstance(part, ToolCallPart) else part)
+            parts.append(_numbered(part, len(parts)))
     calls = any(isinstance(part, ToolCallPart) for part in parts)
     reason: Any = "tool_use" if calls else draw(st.sampled_from(["end", "length", "content_filter"]))
     words = {"length": "max_output_tokens", "content_filter": "content_filter"}
     usage = draw(st.none() | USAGES)
-    usage = usage and replace(usage, reasoning_tokens=usage.reasoning_tokens or 0, cached_tokens=usage.cached_tokens or 0)
+    usage = usage and replace(
+        usage, reasoning_tokens=usage.reasoning_tokens or 0, cached_tokens=usage.cached_tokens or 0, cache_write_tokens=usage.cache_write_tokens or 0
+    )
     return Message(message_id="", role="assistant", parts=tuple(parts), finish_reason=reason, finish_raw=words.get(reason, "completed"), usage=usage)
+
+
+def _numbered(part: Part, place: int) -> Part:
+    """Return a part with an id of its own, as servers give them."""
+    match part:
+        case ToolCallPart():
+            return replace(part, call_id=f"call_{place}")
+        case OpaquePart():
+            return replace(part, item={**part.item, "id": f"ws_{place}"})
+        case _:
+            return part
 
 
 @st.composite

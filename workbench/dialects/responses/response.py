@@ -76,7 +76,7 @@ def output_items(message: Message, seed: str) -> Iterator[JsonObject]:
             case TextPart():
                 yield whole_item(said_item(part), item_id("msg", seed, place), status, refusal=refusal)
             case ReasoningPart():
-                yield whole_item(reasoning_item(part), part.item_id or item_id("rs", seed, place))
+                yield whole_item(reasoning_item(part), item_id("rs", seed, place))
             case ToolCallPart():
                 yield whole_item(call_item(part, part.arguments_raw), item_id("fc", seed, place), "completed" if part.status == "complete" else status)
             case OpaquePart(dialect="responses"):

@@ -207,7 +207,7 @@ class ResponsesStreamEncoder:
             part = replace(part or ReasoningPart(), text=thought.said)
         for place, summary in enumerate(part.summary if thought.said != "\n\n".join(part.summary) else ()):
             written += self._summary(thought, place, summary)
-        return written + self._item_done(thought, whole_item(reasoning_item(part), part.item_id or thought.item_id))
+        return written + self._item_done(thought, whole_item(reasoning_item(part), thought.item_id))
 
     def _summary(self, thought: _Open, place: int, text: str) -> bytes:
         where = {**thought.place, "summary_index": place}

@@ -30,9 +30,7 @@ def read_usage(raw: Any) -> Usage | None:
 def write_usage(usage: Usage) -> JsonObject:
     """Return the `usage` object a server would send."""
     asked, answered = usage.input_tokens or 0, usage.output_tokens or 0
-    details: JsonObject = {"cached_tokens": usage.cached_tokens or 0}
-    if usage.cache_write_tokens is not None:
-        details["cache_write_tokens"] = usage.cache_write_tokens
+    details: JsonObject = {"cached_tokens": usage.cached_tokens or 0, "cache_write_tokens": usage.cache_write_tokens or 0}
     return {
         "input_tokens": asked,
         "input_tokens_details": details,
