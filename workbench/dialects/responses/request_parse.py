@@ -164,7 +164,7 @@ def _options(body: JsonObject, leading: list[JsonObject]) -> RequestOptions:
         max_output_tokens=_taken(rest, "max_output_tokens", int),
         temperature=_taken(rest, "temperature", int | float),
         reasoning_effort=_effort(rest, spelling),
-        tool_choice=_choice(rest),
+        tool_choice=_choice(rest) if body.get("tools") else None,
         parallel_tool_calls=_taken(rest, "parallel_tool_calls", bool) if body.get("tools") else None,
         extra=rest,
         wire={NAME: spelling},
