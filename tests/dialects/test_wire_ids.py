@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -48,3 +49,12 @@ def test_ids_are_unique_short_and_the_same_every_time(ids: list[str], id_format:
     assert len(set(first)) == len(first)
     assert all(0 < len(each) <= 40 for each in first)
     assert first[:5] == given_out()[:5], "what came before does not depend on what follows"
+
+
+@given(st.lists(st.text(max_size=80), max_size=8))
+def test_plain_ids_are_made_of_letters_digits_underscores_and_hyphens(ids: list[str]) -> None:
+    table = WireIds("plain", 64)
+    given_out = [table.of_calls([call(each)])[each] for each in ids]
+    assert len(set(given_out)) == len(given_out)
+    assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", each) for each in given_out)
+    assert WireIds("plain", 64).of_calls([call("toolu_01-A")]) == {"toolu_01-A": "toolu_01-A"}
