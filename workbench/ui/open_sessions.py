@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from workbench.app import OpenSession
+from workbench.conversation.checks import RequestHeld, RequestReleased
 from workbench.conversation.events import (
     ApprovalRequested,
     ApprovalResolved,
@@ -94,6 +95,10 @@ class HeldSession:
                 self.questions.add(approval_id)
             case ApprovalResolved(approval_id=approval_id):
                 self.questions.discard(approval_id)
+            case RequestHeld(hold_id=hold_id):
+                self.questions.add(hold_id)
+            case RequestReleased(hold_id=hold_id):
+                self.questions.discard(hold_id)
             case LimitReached():
                 self.limit = True
             case LimitRaised():

@@ -12,6 +12,7 @@ from tests.ui.frame.sessions import opened_desk
 from tests.ui.gui import Gui
 from tests.ui.plain_text import assert_plain
 from workbench.conversation.checks import Edit, Finding, ReleaseDecision, RequestHeld
+from workbench.conversation.events import TurnFinished, TurnStarted
 from workbench.ui.desk import Desk
 from workbench.ui.frame.held_request import HeldRequestPanel
 from workbench.ui.kit.layout import column
@@ -90,3 +91,16 @@ async def test_many_findings_are_counted(gui: Gui, tmp_path: Path) -> None:
             assert panel._more.text() == "and 2 more"
             assert panel._more.isVisible()
             await gui.click("Repair and send")
+
+
+async def test_a_session_with_a_held_request_waits_for_a_person(gui: Gui, tmp_path: Path) -> None:
+    async with opened_desk(tmp_path) as desk:
+        panel = panel_of(gui, desk)
+        assert desk.bridge.opened is not None
+        journal = desk.bridge.opened.session.journal
+        journal.append(TurnStarted(turn_id="t"))
+        async with waiting(gui, desk, panel, held(FAULT)):
+            await gui.until(lambda: [row.state for row in desk.sessions] == ["waits"])
+            await gui.click("Send as it is")
+        await gui.until(lambda: [row.state for row in desk.sessions] == ["running"])
+        journal.append(TurnFinished(turn_id="t", end="answered", text=""))
