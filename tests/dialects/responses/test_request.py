@@ -145,7 +145,7 @@ def test_free_text_calls_have_outputs_of_their_own_kind() -> None:
 
 def test_patches_and_shell_calls_go_back_as_they_came() -> None:
     operation = {"type": "delete_file", "path": "a"}
-    answers = {
+    answers: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         "apply_patch_call": ({"operation": operation}, {"type": "apply_patch_call_output", "call_id": "c1", "status": "failed", "output": "no"}),
         "shell_call": (
             {"action": {"commands": ["ls"]}},
