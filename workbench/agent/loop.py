@@ -32,17 +32,29 @@ from workbench.conversation.events import (
     ToolFinished,
     TurnEnd,
     TurnFinished,
+    UserMessageAdded,
 )
 from workbench.conversation.journal import Journal
-from workbench.conversation.messages import Message, MessageState, ModelRequest, ToolCallPart, mint_call_id, mint_id
+from workbench.conversation.messages import Message, MessageState, ModelRequest, ToolCallPart, mint_call_id, mint_id, text_message
 from workbench.conversation.values import plain_values
 from workbench.errors import DialectError, ProviderError, ProviderRefused, StoreFailed, StreamBroken, WorkbenchError
 
 ENDS_TURN = {"no_space": "The disk is full, so the turn was ended. Make room, then go on."}
 """Tool errors that no model can do anything about, by kind, and what the person is told."""
 
+MISREAD = frozenset({"MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL"})
+"""Ends of an answer with a call that the provider itself could not read (Gemini); what stands beside it is no answer, and no call is run."""
+
+MOST_MISREAD = 2
+"""How often in a turn a model is told so and asked again."""
+
+_MISREAD_HINT = "Your last tool call could not be read, so nothing was run. Call one of the tools you were offered, with arguments that are one JSON object."
+
 MOST_CALLS = 128
 """Calls of one answer that are run; providers refuse more in one message, and a flood of them would hold the program up."""
+
+MOST_CORRECTIONS = 3
+"""Answers in a row that do not keep to their dialect's form before the turn ends (wire specification, section 6)."""
 
 
 class TurnOutcome(NamedTuple):
@@ -86,6 +98,7 @@ class Loop:
         review: is asked about requests that would be refused.
         take_queued: moves what a person said meanwhile into the history of a turn.
         step: the step the turn is in, or was in when it ended.
+        corrected: how many steps in a row only brought corrections of the model's form (ReAct text).
     """
 
     journal: Journal
@@ -97,6 +110,8 @@ class Loop:
     take_queued: Callable[[str], None]
     review: Review | None = None
     step: int = 0
+    misread: int = 0
+    corrected: int = 0
 
     async def run_turn(self, turn_id: str) -> TurnOutcome:
         """Run a turn whose user message is in the journal already.
@@ -108,7 +123,7 @@ class Loop:
         """
         self.harness.begin_turn()
         self.limits.begin(turn_id)
-        self.step = 0
+        self.step = self.corrected = 0
         while True:
             reached = await self.limits.may_begin(self.step + 1)
             if reached is not None:
@@ -127,12 +142,25 @@ class Loop:
         if response.error is not None:
             self._hold_back(place, "lost" if isinstance(response.error, StreamBroken) else "unknown_end")
             return TurnOutcome("failed", response.error.text, _failure(response.error), response.error)
+        if response.message.finish_raw in MISREAD:
+            return self._asked_again(place)
         calls = response.message.calls()
         if not calls:
             return _without_calls(response.message)
         if not response.calls_may_run:
             return self._held_back_step(response.message, place)
         return await self._carry_out(calls, place)
+
+    def _asked_again(self, place: StepPlace) -> TurnOutcome | None:
+        """Tell the model that its call could not be read; end the turn when that did not help."""
+        self._hold_back(place, "unknown_end")
+        self.misread += 1
+        if self.misread > MOST_MISREAD:
+            text = "The model's tool calls could not be read, again and again. Send your message again, or choose another model."
+            return TurnOutcome("failed", text, "misread")
+        hint = text_message("user", _MISREAD_HINT, created_at=time.time(), synthetic=True)
+        self.journal.append(UserMessageAdded(turn_id=place.turn_id, message=hint))
+        return None
 
     async def _carry_out(self, calls: tuple[ToolCallPart, ...], place: StepPlace) -> TurnOutcome | None:
         before = self.journal.last_seq
@@ -144,7 +172,12 @@ class Loop:
             raise
         self._hold_back(place, "too_many")  # answers nothing more in an answer of ordinary length
         ends = [ENDS_TURN[kind] for kind in self._kinds_since(before) if kind in ENDS_TURN]
-        return TurnOutcome("failed", ends[0], "no_space") if ends else None
+        if ends:
+            return TurnOutcome("failed", ends[0], "no_space")
+        self.corrected = self.corrected + 1 if all(call.correction and call.status == "invalid_json" for call in calls) else 0
+        if self.corrected < MOST_CORRECTIONS:
+            return None
+        return TurnOutcome("failed", f"The model did not keep to the form of an answer {MOST_CORRECTIONS} times in a row.", "invalid_form")
 
     def _kinds_since(self, seq: int) -> list[str]:
         return [entry.event.kind for entry in self.journal.entries[seq:] if isinstance(entry.event, ToolFinished)]
