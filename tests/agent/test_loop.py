@@ -9,7 +9,7 @@ import pytest
 
 from tests.agent.dialogue import Dialogue, results_of
 from tests.agent.scripted_model import answer, call
-from workbench.agent.loop import MOST_CALLS
+from workbench.agent.loop import MOST_CALLS, MOST_CORRECTIONS
 from workbench.conversation.events import ExchangeOpened, ModelResponded, StepStarted, ToolFinished, ToolStarted
 from workbench.conversation.messages import FinishReason
 from workbench.conversation.stream import CallArgumentsDelta, CallStarted, Problem, ReasoningDelta, ResponseFailed, StreamEvent, TextDelta
@@ -229,3 +229,24 @@ async def test_flood_of_calls_runs_no_more_than_a_provider_would_take(tmp_path: 
     assert len(d.facts(ToolStarted)) <= MOST_CALLS
     assert all("more calls than are run at once" in result.text() for result in results[MOST_CALLS:])
     assert "more calls" not in results[MOST_CALLS - 1].text()
+
+
+async def test_a_model_that_does_not_keep_to_the_form_is_corrected_three_times_at_most(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        await d.user("Hello")
+        wrong = "Invalid Format: Missing 'Action:' after 'Thought:'"
+        for number in range(MOST_CORRECTIONS - 1):
+            await d.streams("", call("invalid_format", f"c{number}", raw="{}", _status="invalid_json", _correction=wrong))
+            request = await d.model.asked()
+            assert results_of(request)[-1] == wrong
+        end = await d.answers("", *answer("", call("invalid_format", "c9", raw="{}", _status="invalid_json", _correction=wrong)))
+        assert (end.end, end.failure) == ("failed", "invalid_form")
+
+
+async def test_a_tool_that_is_not_there_is_told_in_the_dialect_s_own_words(tmp_path: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        await d.user("Hello")
+        told = "teleport is not a valid tool, try one of [read]."
+        await d.streams("", call("teleport", "c1", raw="{}", _correction=told))
+        assert results_of(await d.model.asked()) == [told]
+        await d.answers("Ok.")

@@ -34,8 +34,8 @@ REFUSED = Decision(
 )
 
 EVERY = [
-    unknown_tool("reed", ("read",), ("list", "read")),
-    unknown_tool("zzz", (), ("list", "read")),
+    unknown_tool(ToolCallPart(call_id="c", name="reed", arguments_raw="{}"), ("read",), ("list", "read")),
+    unknown_tool(ToolCallPart(call_id="c", name="zzz", arguments_raw="{}"), (), ("list", "read")),
     *(not_run(CALL, why) for why in ("cut", "lost", "stopped", "unknown_end")),
     *(not_run(ToolCallPart(call_id="c", name="n", arguments_raw="{", status=status), "") for status in ("truncated", "invalid_json")),
     denied(REFUSED),

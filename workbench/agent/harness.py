@@ -201,7 +201,7 @@ class Harness:
             raise CallEnded(not_run(slot.call, ""))
         slot.tool = self._registry.get(slot.call.name)
         if slot.tool is None:
-            raise CallEnded(unknown_tool(slot.call.name, self._registry.suggest(slot.call.name), self._registry.names()))
+            raise CallEnded(unknown_tool(slot.call, self._registry.suggest(slot.call.name), self._registry.names()))
         arguments = _arguments(slot.call, slot.tool)
         slot.repeats = slot.repeats or self._repeats.count(slot.call.name, arguments.values)
         try:

@@ -84,8 +84,11 @@ def _says(kind: str, text: str, advice: str) -> Result:
     return Result.failed(ToolError(kind, text, advice))
 
 
-def unknown_tool(name: str, close: tuple[str, ...], names: tuple[str, ...]) -> Ended:
-    """Say that a tool does not exist; the close names come first."""
+def unknown_tool(call: ToolCallPart, close: tuple[str, ...], names: tuple[str, ...]) -> Ended:
+    """Say that a tool does not exist, in the words of the dialect if it has some; the close names come first."""
+    if call.correction:
+        return _corrected(call, "unknown_tool")
+    name = call.name
     ordered = dict.fromkeys((*close, *names))
     meant = f" Did you mean {' or '.join(close)}?" if close else ""
     return Ended(_says("unknown_tool", f"There is no tool named {name!r}.{meant}", f"The tools are: {', '.join(ordered)}."), "none")
@@ -107,12 +110,18 @@ def not_run(call: ToolCallPart, held_back: HeldBack) -> Ended:
             return Ended(_says("cancelled", text, "Call the tool again if it is still needed."), "cancelled")
         case "cut" | "":
             pass
+    if call.status == "invalid_json" and call.correction:
+        return _corrected(call, "invalid_json")
     if call.status == "invalid_json":
         text = "The arguments are not valid JSON, so the call was not run."
         return Ended(_says("invalid_json", text, "Send the call again with complete, valid JSON."), "none")
     text = "Your message was cut at the output limit, so none of its calls was run."
     kind = "cancelled" if call.status == "complete" else "invalid_json"
     return Ended(_says(kind, text, "Call the tool again with less text at once: write a long file in smaller parts."), "none")
+
+
+def _corrected(call: ToolCallPart, kind: str) -> Ended:
+    return Ended(Result(status="error", text=call.correction, kind=kind), "none")
 
 
 def denied(decision: Decision) -> Ended:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import AsyncGenerator, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from workbench.conversation.exchange import BodyRef, Chunk, Cost, ExchangeKeeper
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import ModelRequest, Origin, Usage, mint_id
 from workbench.conversation.stream import Problem, ResponseEnded, ResponseFailed, ResponseStarted, StreamEvent, UsageReported
-from workbench.conversation.values import plain_values
+from workbench.conversation.values import JsonObject, plain_values
 from workbench.dialects.base import Dialect, EncodedRequest, StreamDecoder
 from workbench.dialects.refusals import explain
 from workbench.dialects.registry import dialect
@@ -51,14 +51,14 @@ async def no_key() -> str | None:
 
 @dataclass
 class _Attempt:
-    """What is known of one try while it runs; `seq` is the number of its ExchangeOpened."""
+    """What is known of one try while it runs; `seq` is the number of its ExchangeOpened, `tools` the schemas of those that were offered."""
 
     seq: int
     exchange_id: str
     request: HttpRequest
     started_s: float
     secrets: tuple[str, ...]
-    tools: tuple[str, ...]
+    tools: Mapping[str, JsonObject]
     status: int | None = None
     headers: Headers = ()
     http_version: str = ""
@@ -209,7 +209,7 @@ class ProviderModel:
             )
         )
         self._last_exchange_id = exchange_id
-        return _Attempt(seq, exchange_id, sent, self._clock(), secrets, tuple(tool.name for tool in request.tools))
+        return _Attempt(seq, exchange_id, sent, self._clock(), secrets, {tool.name: tool.input_schema for tool in request.tools})
 
     async def _encoded(self, asked: Asked) -> EncodedRequest:
         """Encode a request, a long one in a thread: ten thousand messages take longer than a window's frame."""

@@ -52,11 +52,7 @@ def _no_tools(body: JsonObject) -> Iterator[Finding]:
 def _stop(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
     stop = body.get("stop")
     words = [stop] if isinstance(stop, str) else stop if isinstance(stop, list) else []
-    if not quirks.stop:
-        if "stop" in body:
-            text = "This model takes no stop sequences; the request would be refused."
-            yield error("react.stop-refused", "/stop", text, "Leave `stop` out: the answer is cut here.", Edit(op="remove", pointer="/stop"))
-    elif not any(isinstance(word, str) and word.strip().startswith("Observation") for word in words):
+    if quirks.stop and not any(isinstance(word, str) and word.strip().startswith("Observation") for word in words):
         text = 'Nothing stops the model before "Observation:", so it will invent the results of its actions.'
         edit = Edit(op="add", pointer="/stop", value=[*words, STOP])
         yield warning("react.no-stop", "/stop", text, 'Add "\\nObservation:" to `stop`.', edit)

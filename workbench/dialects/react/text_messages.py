@@ -99,7 +99,7 @@ def _observed(turn: Message, answer: Message) -> Iterator[Message]:
 
 def _observation(call: ToolCallPart, result: ToolResultPart, spelling: JsonObject) -> tuple[Part, ...]:
     texts = clean_text(result.text())
-    failed = result.is_error and not call.correction and not is_error_text(texts)
+    failed = result.is_error and texts != call.correction and not is_error_text(texts)
     if failed:
         texts = f"Error: {texts}"
     attached = tuple(part for part in result.content if isinstance(part, ImagePart | FilePart))
