@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import Protocol
 
 from workbench.agent.approvals import Approvals
+from workbench.cli.held import ask_held
 from workbench.cli.output import colour, plain, say
 from workbench.cli.question import show
 from workbench.cli.terminal import Terminal
+from workbench.conversation.checks import ReleaseDecision, RequestHeld, RequestReleased
 from workbench.conversation.events import Answer, ApprovalRequested, ApprovalResolved, Entry, LimitReached, TurnFinished
 from workbench.conversation.values import JsonObject
 from workbench.errors import UsageError
@@ -44,6 +46,15 @@ class Asked(Protocol):
         """Answer a question."""
         ...
 
+    @property
+    def held(self) -> RequestHeld | None:
+        """The request that waits because its provider would refuse it."""
+        ...
+
+    def release(self, hold_id: str, decision: ReleaseDecision) -> bool:
+        """Decide about a held request."""
+        ...
+
     def raise_limit(self, maximum: float) -> bool:
         """Let a waiting turn go on."""
         ...
@@ -54,9 +65,10 @@ class Asked(Protocol):
 
 
 class Questions:
-    """The questions of one call made by hand; there is no turn that could reach a limit."""
+    """The questions of one call made by hand; there is no turn that could reach a limit, and no request."""
 
     waiting_limit = None
+    held = None
 
     def __init__(self, approvals: Approvals) -> None:
         self._approvals = approvals
@@ -72,6 +84,11 @@ class Questions:
         """Answer a question; to stop is to reject, since there is nothing else to stop. A rule would hold for nothing further."""
         del rule
         return self._approvals.resolve(approval_id, "reject" if answer == "stop" else answer, note=note, arguments=arguments, by=by)
+
+    def release(self, hold_id: str, decision: ReleaseDecision) -> bool:
+        """Return False: no request waits."""
+        del hold_id, decision
+        return False
 
     def raise_limit(self, maximum: float) -> bool:
         """Return False: no turn waits."""
@@ -93,16 +110,18 @@ class TerminalApprover:
     def __init__(self, session: Asked, terminal: Terminal) -> None:
         self._session = session
         self._terminal = terminal
-        self._waiting: asyncio.Queue[ApprovalRequested | LimitReached] = asyncio.Queue()
+        self._waiting: asyncio.Queue[ApprovalRequested | LimitReached | RequestHeld] = asyncio.Queue()
         self._asking: tuple[str, asyncio.Task[None]] | None = None
 
     def entry(self, entry: Entry) -> None:
         """Note a fact."""
         match entry.event:
-            case ApprovalRequested() | LimitReached() as question:
+            case ApprovalRequested() | LimitReached() | RequestHeld() as question:
                 self._waiting.put_nowait(question)
             case ApprovalResolved(approval_id=approval_id):
                 self._take_off(approval_id)
+            case RequestReleased(hold_id=hold_id):
+                self._take_off(hold_id)
             case TurnFinished():
                 self._take_off("")
             case _:
@@ -114,7 +133,7 @@ class TerminalApprover:
             while True:
                 question = await self._waiting.get()
                 task = group.create_task(self._put(question), name="question")
-                self._asking = (question.approval_id if isinstance(question, ApprovalRequested) else "", task)
+                self._asking = (_identity(question), task)
                 await asyncio.wait({task})
                 self._asking = None
 
@@ -122,10 +141,12 @@ class TerminalApprover:
         if self._asking and self._asking[0] == identity and self._asking[1] is not asyncio.current_task():
             self._asking[1].cancel()
 
-    async def _put(self, question: ApprovalRequested | LimitReached) -> None:
+    async def _put(self, question: ApprovalRequested | LimitReached | RequestHeld) -> None:
         try:
             if isinstance(question, LimitReached):
                 await self._ask_limit(question)
+            elif isinstance(question, RequestHeld):
+                await ask_held(self._session, self._terminal, question)
             elif any(open_.approval_id == question.approval_id for open_ in self._session.pending):
                 await self._ask_approval(question)
         except asyncio.CancelledError:
@@ -222,6 +243,16 @@ class TerminalApprover:
     def _resolve(self, requested: ApprovalRequested, answer: Answer, *, note: str = "", arguments: JsonObject | None = None) -> None:
         if not self._session.resolve(requested.approval_id, answer, note=note, arguments=arguments, by="terminal"):
             say(_("This question was already answered."))
+
+
+def _identity(question: ApprovalRequested | LimitReached | RequestHeld) -> str:
+    match question:
+        case ApprovalRequested():
+            return question.approval_id
+        case RequestHeld():
+            return question.hold_id
+        case LimitReached():
+            return ""
 
 
 def arguments_from(text: str) -> JsonObject:

@@ -7,7 +7,9 @@ import sys
 from typing import Literal, TypeAlias
 
 from workbench.cli.columns import Flow
+from workbench.cli.held import show_held, told_decision
 from workbench.cli.output import answer, colour, columns_of, one_line, plain, prose, say
+from workbench.conversation.checks import RequestHeld, RequestReleased
 from workbench.conversation.events import (
     ApprovalResolved,
     Decided,
@@ -54,8 +56,15 @@ class TerminalView:
             case ExchangeOpened() as opened:
                 self._numbers[opened.exchange_id] = opened.number
                 self._streamed = False
+                if opened.repaired:
+                    self._line(colour(_("Repaired before it was sent: {rules}.").format(rules=plain(", ".join(opened.repaired))), "faint"))
             case ExchangeClosed(cost=cost):
                 self._spent = self._spent.with_cost(cost)
+            case RequestHeld() as held:
+                self._end_running()
+                show_held(held)
+            case RequestReleased(decision=decision):
+                self._line(colour(told_decision(decision), "faint"))
             case ModelResponded() as responded:
                 self._whole_message(responded)
             case Decided() as decided:
