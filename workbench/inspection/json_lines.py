@@ -15,7 +15,7 @@ Path: TypeAlias = tuple[str | int, ...]
 WIDTH = 56
 """An object or array is laid out on one line if that is no longer than this."""
 
-LONGEST = 2_000
+LONGEST = 400
 """Of a longer text only this many characters are shown, and how many more there are."""
 
 INDENT = 2

@@ -101,12 +101,12 @@ class Origins:
         if known is None:
             self._around[path] = origin
         elif known.message != origin.message:
-            self._around[path] = Origin(max(known.message, origin.message), -1)
+            self._around[path] = Origin(min(known.message, origin.message), -1)
         elif known.part != origin.part:
             self._around[path] = Origin(origin.message, -1)
 
     def of(self, path: Path) -> tuple[Origin, ...]:
-        """Return whose place this is: usually one part; the whole message around several; nothing for a place of no message."""
+        """Return whose place this is: usually one part; the whole message around several, of messages the first; nothing for a place of no message."""
         if exact := self._at.get(path):
             return exact
         for depth in range(len(path), _DEEPEST_COMMON - 1, -1):

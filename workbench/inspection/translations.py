@@ -215,7 +215,8 @@ def _rank(line: JsonLine) -> float:
     member = line.path[-1] if line.path else ""
     if member in _ID_MEMBERS:
         return _ID_MEMBERS.index(str(member))
-    return next((place + 0.5 for place, name in enumerate(_ID_MEMBERS) if f'"{name}":' in line.text), 50.0)
+    named = next((place + 0.5 for place, name in enumerate(_ID_MEMBERS) if f'"{name}":' in line.text), None)
+    return named if named is not None else 50.0 if line.text.rstrip(",")[-1:] in ("{", "[", "}", "]") else 45.0
 
 
 def _blocks(lines: Sequence[Line]) -> list[tuple[int, int]]:

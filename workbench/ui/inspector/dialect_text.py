@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, Qt, Signal
-from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QHelpEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QToolTip
 from typing_extensions import override
 
 from workbench.inspection.side_by_side import Side
 from workbench.inspection.translations import HEAD
-from workbench.ui.inspector.text_lines import TextLines
+from workbench.ui.inspector.dialects_words import short_title
+from workbench.ui.inspector.text_colours import JsonColours, Span
+from workbench.ui.inspector.text_lines import Piece, TextLines
 from workbench.ui.inspector.text_painter import PAD
 from workbench.ui.inspector.virtual_text import VirtualText
 from workbench.ui.kit.icons import draw_icon
@@ -24,41 +26,81 @@ LEFT = 8
 LOST_ICON = 14
 
 
+class RowColours:
+    """The colours of JSON whose lines are wrapped."""
+
+    def __init__(self, lines: TextLines, in_string: bytearray) -> None:
+        self._json, self._in_string = JsonColours(lines), in_string
+
+    def spans(self, line: int, piece: Piece, /) -> list[Span]:
+        """Return the coloured bytes of a piece of a row."""
+        inside = line < len(self._in_string) and self._in_string[line]
+        return self._json.spans(line, piece._replace(in_string=True) if inside else piece)
+
+
 class DialectText(VirtualText):
     """A body in one dialect.
 
     Signals:
         hovered: (call id, message) under the pointer; empty and HEAD for none.
         picked: (call id, message) that a person clicked, or chose with Enter.
+        columns_changed: there is room for more or fewer cells across.
     """
 
     hovered = Signal(str, int)
     picked = Signal(str, int)
+    columns_changed = Signal()
 
     def __init__(self, name: str) -> None:
         self._side: Side | None = None
         self._numbers_of: Mapping[str, int] = {}
+        self._names: Sequence[str] = ()
+        self._wide = 0
         self._losses: dict[int, list[str]] = {}
         self._refused: dict[int, list[str]] = {}
         self._chosen, self._chosen_message, self._under = "", HEAD, ("", HEAD)
         super().__init__(name, language="json", numbers=False, wrap=False)
         self.viewport().setMouseTracking(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.activated.connect(self._pick_at)
 
     # What is shown
 
-    def show_side(self, side: Side, lines: TextLines, numbers: Mapping[str, int]) -> None:
-        """Show a body, or how it stands now; what was in sight stays there, and its end if that was."""
-        upright, level = self.verticalScrollBar(), self.horizontalScrollBar()
-        top, left, caret = upright.value(), level.value(), self.lines.place(self._caret)
+    def show_side(self, side: Side, lines: TextLines, numbers: Mapping[str, int], names: Sequence[str]) -> None:
+        """Show a body, or how it stands now; what was in sight stays there, and its end if that was.
+
+        Args:
+            side: the body.
+            lines: its rows.
+            numbers: of the calls, by their id.
+            names: the dialects of all panes.
+        """
+        upright = self.verticalScrollBar()
+        top, caret = upright.value(), self._line_at(self._caret)
+        sight = self._line_in(top)
         followed = self._side is not None and top > 0 and top == upright.maximum()
-        self._side, self._numbers_of = side, numbers
+        self._side, self._numbers_of, self._names = side, numbers, names
         self._note()
         self.show_lines(lines)
-        self._anchor = self._caret = self.lines.offset(min(caret.line, len(lines) - 1), caret.cell)
-        upright.setValue(upright.maximum() if followed else top)
-        level.setValue(left)
+        self._anchor = self._caret = self.lines.start(self._row_of(caret))
+        upright.setValue(upright.maximum() if followed else self._row_of(sight) if top else 0)
+
+    def _line_in(self, row: int) -> int:
+        """Return the line in a row, or in the next row above that has one."""
+        if self._side is None:
+            return 0
+        return next((self._side.lines[at] for at in range(min(row, len(self._side.lines) - 1), -1, -1) if self._side.lines[at] >= 0), 0)
+
+    def _line_at(self, offset: int) -> int:
+        return self._line_in(self.lines.line_at(offset))
+
+    def _row_of(self, line: int) -> int:
+        rows = self._side.rows if self._side is not None else ()
+        return rows[min(line, len(rows) - 1)] if rows else 0
+
+    @override
+    def _colour(self) -> None:
+        self._colours = RowColours(self.lines, self._side.in_string if self._side is not None else bytearray())
 
     def _note(self) -> None:
         self._losses, self._refused = {}, {}
@@ -67,6 +109,8 @@ class DialectText(VirtualText):
         for line, loss in self._side.translation.losses:
             if line >= 0:
                 self._losses.setdefault(self._side.rows[line], []).append(f"{loss.rule}: {tell_text(loss.text)}")
+        for row, found in self._side.elsewhere.items():
+            self._losses.setdefault(row, []).extend(f"→ {short_title(self._names[pane])}: {loss.rule}: {tell_text(loss.text)}" for pane, loss in found)
         for line, finding in self._side.translation.findings or ():
             self._refused.setdefault(self._side.rows[line], []).append(f"{finding.rule}: {tell_text(finding.message)}")
 
@@ -94,6 +138,18 @@ class DialectText(VirtualText):
 
     # Painting
 
+    def columns(self) -> int:
+        """Return how many cells there is room for across."""
+        return self._columns()
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        before = self._wide
+        super().resizeEvent(event)
+        self._wide = self._columns()
+        if self._wide != before:
+            self.columns_changed.emit()
+
     @override
     def _text_x(self) -> int:
         widest = max(map(self._circle_width, (9, len(self._numbers_of)))) if self._numbers_of else 0
@@ -119,27 +175,31 @@ class DialectText(VirtualText):
         """Return the washes of the rows in sight."""
         washes: dict[int, str] = {}
         for row in self._rows_in_sight():
-            line = self._side.line(row) if self._side is not None else None
-            if row in self._refused:
+            line, first = self._side.line(row) if self._side is not None else None, self._first(row)
+            if first in self._refused:
                 washes[row] = "fail_tint"
-            elif row in self._losses:
+            elif first in self._losses:
                 washes[row] = "level2_tint"
             elif line is not None and line.call_id and line.call_id in (self._chosen, self._under[0]):
                 washes[row] = "accent_tint"
         return washes
+
+    def _first(self, row: int) -> int:
+        """Return the first row of the line in a row; of an empty row the row itself."""
+        return self._side.rows[self._side.lines[row]] if self._side is not None and self._side.line(row) is not None else row
 
     def _gutter(self, p: QPainter, row: int, y: float) -> None:
         line = self._side.line(row) if self._side is not None else None
         side = theme.mh - 2
         if line is not None and line.message == self._chosen_message != HEAD:
             fill(p, QRectF(0, y, 2, self._metrics.row), "accent_fill")
-        if line is not None and line.call_id:
+        if line is not None and line.call_id and self._side is not None and self._side.begins(row):
             number = self._numbers_of.get(line.call_id, 0)
             on = line.call_id in (self._chosen, self._under[0])
             area = QRectF(LEFT, y + 1, self._circle_width(number), side)
             box(p, area, "accent_fill" if on else "base", None if on else "accent", side / 2)
             text(p, area, str(number), theme.font("tiny", "bold"), "on_fill" if on else "accent", CENTRE)
-        elif row in self._refused:
+        elif row in self._refused and not (line is not None and line.call_id):
             draw_icon(p, "failed", LEFT + (side - LOST_ICON) / 2, y + 2, "fail", LOST_ICON)
         elif row in self._losses:
             draw_icon(p, "lost", LEFT + (side - LOST_ICON) / 2, y + 2, "level2", LOST_ICON)
@@ -215,7 +275,8 @@ class DialectText(VirtualText):
 
     def words_of(self, row: int) -> str:
         """Return what is lost or refused in a row, one sentence a line."""
-        return "\n".join((*self._refused.get(row, ()), *self._losses.get(row, ())))
+        first = self._first(row)
+        return "\n".join((*self._refused.get(first, ()), *self._losses.get(first, ())))
 
     @override
     def caret_line(self) -> str:

@@ -195,7 +195,7 @@ class DialectsTab(QWidget):
                 return
             request, names = opened.session.next_request(), self.choice.chosen()
             mine = [self._translator(name) for name in names]
-            shown = await asyncio.to_thread(_translated, mine, request)
+            shown = await asyncio.to_thread(_translated, mine, request, [pane.text.columns() for pane in self.panes])
             if session == self._session and names == self.choice.chosen():
                 self._show(shown)
             else:
@@ -238,6 +238,7 @@ class DialectsTab(QWidget):
         pane.copied.connect(lambda words: self._desk.told.emit(words, "info"))
         pane.text.hovered.connect(self._point)
         pane.text.picked.connect(self._follow)
+        pane.text.columns_changed.connect(self._renew_later)
         pane.text.verticalScrollBar().valueChanged.connect(self._scroll_along)
         return pane
 
@@ -247,7 +248,7 @@ class DialectsTab(QWidget):
         names = [side.translation.name for side in shown.panes.sides]
         for pane, side, lines in zip(self.panes, shown.panes.sides, shown.texts, strict=True):
             pane.body = side.translation.body
-            pane.text.show_side(side, lines, shown.panes.numbers)
+            pane.text.show_side(side, lines, shown.panes.numbers, names)
             pane.text.choose(*self._followed)
         self.lost.show_told(shown.told, names, any(side.translation.findings is None for side in shown.panes.sides))
         if first:
@@ -279,7 +280,7 @@ class DialectsTab(QWidget):
             pane.text.go_to(row)
 
 
-def _translated(translators: Sequence[Translator], request: ModelRequest) -> Shown:
+def _translated(translators: Sequence[Translator], request: ModelRequest, columns: Sequence[int]) -> Shown:
     """Do the slow part; called in a thread."""
-    panes = side_by_side([translator.translate(request) for translator in translators], request)
+    panes = side_by_side([translator.translate(request) for translator in translators], request, columns)
     return Shown(request, panes, tuple(TextLines(side.text) for side in panes.sides), told_of(panes))

@@ -16,13 +16,16 @@ TITLES = dict(
         strict=True,
     )
 )
-SHORT = dict(
-    zip(
-        ("chat_completions", "functions", "responses", "anthropic", "gemini", "react", "ollama"),
-        marked("Chat", "Functions", "Responses", "Anthropic", "Gemini", "ReAct", "Ollama"),
-        strict=True,
-    )
-)
+SHORT = {
+    "chat_completions": "Chat",
+    "functions": "Functions",
+    "responses": "Responses",
+    "anthropic": "Anthropic",
+    "gemini": "Gemini",
+    "react": "ReAct",
+    "ollama": "Ollama",
+}
+"""Names, which are the same in every language."""
 
 
 class Told(NamedTuple):
@@ -56,7 +59,7 @@ def title(name: str) -> str:
 
 def short_title(name: str) -> str:
     """Return the same in one word."""
-    return _(SHORT.get(name, name))
+    return SHORT.get(name, name)
 
 
 def told_of(shown: SideBySide) -> list[Told]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Signal
-from PySide6.QtGui import QKeyEvent, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent, Qt
 from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -20,6 +20,8 @@ from workbench.words import _
 
 RULE, TEXT, WEIGHT = range(3)
 FEWEST_ROWS, MOST_ROWS = 2, 7
+NARROW = 560
+"""Below this width there is no room for the names of rules."""
 
 
 class LostTable(CellTable):
@@ -60,7 +62,8 @@ class LostList(QWidget):
         super().__init__()
         self._told: Sequence[Told] = ()
         self._next: dict[int, int] = {}
-        self._title = Label("", "small", weight="bold", elide="right")
+        self._names: Sequence[str] = ()
+        self._title = Label("", "small", weight="bold")
         self._count = Chip("")
         self._count.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._hint = Label(_("Circles tie the ids of one call. Click one to follow it."), "tiny", "faint", elide="right")
@@ -93,12 +96,21 @@ class LostList(QWidget):
         self._nothing.setText(words)
         self._stack.setCurrentIndex(0 if told else 1)
         self._hint.setToolTip(_("A body here is too large to be checked for what its provider refuses.") if unchecked else "")
+        self._names = names
         self._fill(names)
+
+    @override
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if (self.width() < NARROW) != (event.oldSize().width() < NARROW):
+            self._fill(self._names)
 
     def _fill(self, names: Sequence[str]) -> None:
         chosen = self.table.currentIndex().row()
         several = len({one.pane for one in self._told}) > 1
         self.table.cells.set_rows([self._cells(one, short_title(names[one.pane]) if several else "") for one in self._told])
+        self._hint.setVisible(self.width() >= NARROW * 0.8)
+        self.table.setColumnHidden(RULE, self.width() < NARROW)
         rules = max((width_of(one.rule, theme.font("code")) for one in self._told), default=0)
         self.table.setColumnWidth(RULE, round(min(rules + 46, max(120, self.width() * 0.42))))
         self.table.setColumnWidth(WEIGHT, round(max((pill_width(one.weight) for one in self._told), default=40) + 26))
@@ -108,9 +120,11 @@ class LostList(QWidget):
     def _cells(self, one: Told, name: str) -> list[Cell]:
         icon, token = ("failed", "fail") if one.refused else ("warning" if one.finding else "lost", "level2")
         note = " · ".join(filter(None, (name, times(one.times))))
+        narrow = self.width() < NARROW  # the sentence says more than the name of its rule
+        tip = f"{one.rule}: {one.text}"
         return [
-            Cell(one.rule, icon=icon, icon_token=token, mono=True),
-            Cell(one.text, token="muted", note=note, note_right=bool(note), tip=one.text),
+            Cell(one.rule, icon=icon, icon_token=token, mono=True, tip=tip),
+            Cell(one.text, icon=icon if narrow else "", icon_token=token, token="muted", note=note, note_right=bool(note), tip=tip),
             Cell(pill=one.weight, pill_tone=one.tone, align="right"),
         ]
 
