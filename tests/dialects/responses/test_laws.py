@@ -6,7 +6,7 @@ import json
 from contextlib import suppress
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -154,6 +154,8 @@ def test_no_body_breaks_the_reader(value: Any, status: int) -> None:
 
 
 @given(ODD | VALUES)
+@example({"type": []})
+@example({"type": {}})
 def test_no_request_breaks_the_rules_or_the_reader(value: Any) -> None:
     call = {"type": "function_call", "call_id": value, "name": value, "arguments": value, "id": value}
     output = {"type": "function_call_output", "call_id": value, "output": value}

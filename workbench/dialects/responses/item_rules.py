@@ -22,7 +22,7 @@ _OUTPUT_OF = {
     "shell_call": "shell_call_output",
     "local_shell_call": "local_shell_call_output",
 }
-_OUTPUTS = frozenset(_OUTPUT_OF.values())
+_OUTPUTS = tuple(_OUTPUT_OF.values())
 _LONGEST_ID = 64
 _ROLES = ("user", "assistant", "system", "developer")
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
