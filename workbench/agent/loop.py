@@ -98,6 +98,7 @@ class Loop:
         review: is asked about requests that would be refused.
         take_queued: moves what a person said meanwhile into the history of a turn.
         step: the step the turn is in, or was in when it ended.
+        misread: answers of this turn with a call that the provider could not read.
         corrected: how many steps in a row only brought corrections of the model's form (ReAct text).
     """
 
@@ -123,7 +124,7 @@ class Loop:
         """
         self.harness.begin_turn()
         self.limits.begin(turn_id)
-        self.step = self.corrected = 0
+        self.step = self.misread = self.corrected = 0
         while True:
             reached = await self.limits.may_begin(self.step + 1)
             if reached is not None:
