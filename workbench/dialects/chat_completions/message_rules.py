@@ -38,7 +38,8 @@ def _check(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
         yield error("chat.no-messages", "/messages", "There are no messages.", "Add a user message.")
         return
     for place, message in enumerate(messages):
-        yield from _message(body, message, place, quirks)
+        if not _says_text(message):
+            yield from _message(body, message, place, quirks)
     known = [message if isinstance(message, dict) else {} for message in messages]
     yield from check_pairs(known, quirks)
     if quirks.call_id_format == "mistral":
@@ -50,6 +51,13 @@ def _check(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
             "The last message is the assistant's; some servers go on with it, others refuse.",
             "End with a user message.",
         )
+
+
+def _says_text(message: Any) -> bool:
+    """Say whether nothing can be wrong with a message by itself: most messages are just a text."""
+    if not isinstance(message, dict) or not isinstance(message.get("content"), str) or not message["content"]:
+        return False
+    return message.get("role") in _ROLES and not message.get("tool_calls")
 
 
 def _message(body: JsonObject, message: Any, place: int, quirks: Quirks) -> Iterator[Finding]:

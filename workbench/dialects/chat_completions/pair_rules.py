@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from workbench.conversation.checks import Edit, Finding
@@ -19,7 +19,7 @@ LONGEST_ID = 40
 _MISTRAL_ID = re.compile(r"[a-zA-Z0-9]{9}")
 
 
-@dataclass
+@dataclass(slots=True)
 class _Call:
     """A call: its message and place there, its id (None without one), and where its result is, if it has one; `late` if not directly behind."""
 
@@ -28,14 +28,14 @@ class _Call:
     call_id: str | None
     result: int | None = None
     late: bool = False
-    repeats: list[int] = field(default_factory=list)
+    repeats: tuple[int, ...] = ()
 
     @property
     def pointer(self) -> str:
         return f"/messages/{self.message}/tool_calls/{self.number}"
 
 
-@dataclass
+@dataclass(slots=True)
 class _Turn:
     """A message with calls; `end` is the place behind the results that follow it directly."""
 
@@ -67,7 +67,7 @@ class _Pairs:
                 turn.end += direct
                 return
             if same and direct:
-                same[0].repeats.append(place)
+                same[0].repeats += (place,)
                 self.repeated.append((place, call_id))
                 turn.end += 1
                 return
@@ -81,8 +81,11 @@ def check_pairs(messages: Sequence[JsonObject], quirks: Quirks) -> Iterator[Find
     pairs = _Pairs(messages)
     found: list[tuple[int, Finding]] = []
     for turn in pairs.turns:
-        found += ((turn.message, _unanswered(call, turn)) for call in turn.calls if call.result is None or call.late)
-        found += ((call.result, _late(call, turn)) for call in turn.calls if call.late and call.result is not None)
+        for call in turn.calls:
+            if call.result is None or call.late:
+                found.append((turn.message, _unanswered(call, turn)))
+            if call.result is not None and call.late:
+                found.append((call.result, _late(call, turn)))
     found += ((place, _repeated(place, call_id)) for place, call_id in pairs.repeated)
     found += ((place, _orphan(place, call_id)) for place, call_id in pairs.orphans)
     yield from (finding for _, finding in sorted(found, key=lambda one: one[0]))
