@@ -45,8 +45,6 @@ def says(name: DialectName, text: str, usage: Usage = USAGE) -> Reply:
 
 def calls(name: DialectName, tool: str, arguments: str, *, call_id: str = "call_0123456789abcdef01234567") -> Reply:
     """Return a streamed answer that is one tool call."""
-    if name == "react":
-        return says(name, f"Thought: I look.\nAction: {tool}\nAction Input: {arguments}")
     events = (
         ResponseStarted(response_id="r1", model="m"),
         CallStarted(key=0, call_id=call_id, wire_id=call_id, name=tool),
