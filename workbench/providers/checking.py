@@ -6,7 +6,8 @@ A repair changes only what goes out. It gives the same bytes in every later requ
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterable
 from typing import NamedTuple, TypeVar
 
 from workbench.conversation.checks import Finding, RequestHeld, Review
@@ -19,6 +20,8 @@ from workbench.dialects.repairs import Mended, is_error, mended
 from workbench.providers.profiles import Profile
 
 IN_THREAD_FROM_BYTES = 100_000
+MOST_OF_A_RULE = 20
+"""So many findings of one rule are written down with a request: a fault that is in every turn would fill the journal otherwise."""
 
 T = TypeVar("T")
 
@@ -73,7 +76,7 @@ class Checking:
         body = encoded.body
         found = await _away(len(body), lambda: self._dialect.check(body, quirks))
         if review is None:
-            return Ready(encoded, found)
+            return Ready(encoded, told(found))
         if not found and not self._refused:
             return Ready(encoded)
         mend = await self._mended(body, quirks, lambda finding: review.answered(finding.rule) == "repair", found)
@@ -83,7 +86,7 @@ class Checking:
             held = await self._held(new, trial, _encoded(encoded, mend, applied), place, review)
             if await review.decide(held) == "repair" and trial.applied:
                 mend, applied = trial, (*applied, *trial.applied)
-        return Ready(_encoded(encoded, mend, applied), mend.left, tuple(dict.fromkeys(finding.rule for finding in applied)))
+        return Ready(_encoded(encoded, mend, applied), told(mend.left), tuple(dict.fromkeys(finding.rule for finding in applied)))
 
     def remember(self, body: bytes, explained: tuple[Finding, ...]) -> None:
         """Note what a provider refused in a body, so that the same is not sent again unasked."""
@@ -113,7 +116,7 @@ class Checking:
             hold_id=mint_id("hold"),
             turn_id=place.turn_id,
             step=place.step,
-            findings=(*new, *more),
+            findings=told((*new, *more)),
             mends=not self._holding(trial, review),
             number=self._number(),
             dialect=self._profile.dialect,
@@ -121,6 +124,17 @@ class Checking:
             model=self._model,
             body=await self._keep(encoded),
         )
+
+
+def told(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Return the first findings of each rule, in their order."""
+    counts: Counter[str] = Counter()
+    kept = []
+    for finding in findings:
+        counts[finding.rule] += 1
+        if counts[finding.rule] <= MOST_OF_A_RULE:
+            kept.append(finding)
+    return tuple(kept)
 
 
 def _is_new(finding: Finding, review: Review) -> bool:

@@ -23,7 +23,7 @@ from workbench.dialects.base import Dialect, EncodedRequest, StreamDecoder
 from workbench.dialects.refusals import explain
 from workbench.dialects.registry import dialect
 from workbench.errors import ProviderError, ProviderRefused, ProviderUnreachable, ResponseUnreadable, StreamBroken
-from workbench.providers.checking import Checking, Ready
+from workbench.providers.checking import Checking, Ready, told
 from workbench.providers.failures import Failure, FailureReader, explained, unexplained
 from workbench.providers.model_quirks import quirks_for
 from workbench.providers.prices import cost_of
@@ -338,7 +338,7 @@ class ProviderModel:
             raise
         if findings:
             self._checking.remember(body, findings)
-            self._journal.append(RefusalExplained(exchange_id=attempt.exchange_id, findings=findings))
+            self._journal.append(RefusalExplained(exchange_id=attempt.exchange_id, findings=told(findings)))
             attempt.failure = explained(failure, findings[0])
 
     def _headers(self, key: str | None, *, streamed: bool) -> Headers:
