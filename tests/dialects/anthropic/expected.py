@@ -129,4 +129,8 @@ EXPECTED: dict[str, list[Expected]] = {
     "test_anthropic_explicit_effort_xhigh_unsupported_model_errors.yaml": [
         Expected(failure=("bad_request", "invalid_request_error", "This model does not support ef")),
     ],
+    "test_cross_provider_capability_replay[google-gemini-3-flash-preview-anthropic-claude-sonnet-4-5].yaml": [
+        called(("toolu_01P1KHB7WG1b5n2MX4Z1UQu4", "lookup_refund_policy", '{"order_id":"order-456"}'), tokens=(1016, 60)),
+        ended(("Yes, a refund is als", 89), (1101, 29)),
+    ],
 }

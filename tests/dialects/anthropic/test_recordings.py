@@ -27,6 +27,12 @@ REPLAYED_OTHERWISE = {
 """Recordings whose client did not send back what it got."""
 
 
+REPAIRED = {
+    "test_cross_provider_capability_replay[google-gemini-3-flash-preview-anthropic-claude-sonnet-4-5].yaml": "an id of Gemini that stands in two turns is told apart",
+}
+"""Recordings whose requests are written differently, and why."""
+
+
 class Answer(NamedTuple):
     """A recorded answer with what is expected of it."""
 
@@ -39,7 +45,7 @@ def _exchanges() -> Iterator[tuple[str, list[Recorded]]]:
     data = shared_data()
     if data is not None:
         for row in index(data):
-            if row.dialect.startswith("anthropic"):
+            if "anthropic" in row.dialect:
                 found = exchanges(data / "recordings" / row.file)
                 yield row.file.rpartition("/")[2], [each for each in found if not each.url or "/messages" in each.url]
 
@@ -157,7 +163,12 @@ def _each_request(requests: list[tuple[str, Sent]]) -> pytest.MarkDecorator:
 @_each_request(REQUESTS)
 def test_a_recorded_request_is_written_again_as_it_was(sent: Sent) -> None:
     written = DIALECT.encode_request(DIALECT.parse_request(sent.exchange.request)).body
-    assert json.loads(written) == json.loads(sent.exchange.request)
+    if sent.file in REPAIRED:
+        assert DIALECT.encode_request(DIALECT.parse_request(written)).body == written, "what was repaired stays as it is"
+        assert [finding.rule for finding in DIALECT.check(sent.exchange.request)] == ["anthropic.id-twice"]
+        assert DIALECT.check(written) == ()
+    else:
+        assert json.loads(written) == json.loads(sent.exchange.request)
 
 
 @needs_shared

@@ -76,7 +76,6 @@ FAULTS: list[tuple[str, dict[str, Any], tuple[str, str], bool]] = [
     ("two results", body(*loop()[:2], user(result(), result())), ("result-repeated", "/messages/2/content/1"), True),
     ("text before", body(*loop()[:2], user(text(), result())), ("results-first", "/messages/2/content/1"), True),
     ("result in a second message", body(*loop()[:2], user(), user(result(), text())), ("results-first", "/messages/3/content/0"), True),
-    ("id again", body(*loop(), assistant(call()), user(result())), ("id-twice", "/messages/3/content/0/id"), True),
     ("id twice in a turn", body(user(), assistant(call(), call()), user(result(), result())), ("id-twice", "/messages/1/content/1/id"), True),
     ("id of Kimi", body(user(), assistant(call("functions.x:0")), user(result("functions.x:0"))), ("id-letters", "/messages/1/content/0/id"), True),
     ("no id", body(user(), assistant({"type": "tool_use", "name": "read", "input": {}}), user()), ("call-without-id", "/messages/1/content/0"), True),
@@ -200,6 +199,7 @@ def test_a_fault_is_found_and_its_repair_leaves_nothing(request_: dict[str, Any]
 
 WARNINGS: list[tuple[str, dict[str, Any], list[tuple[str, str, str]]]] = [
     ("system in the middle", body(user(), {"role": "system", "content": "x"}), [("system-role", "warning", "/messages/1/role")]),
+    ("id again in a later turn", body(*loop(), assistant(call()), user(result())), [("id-twice", "warning", "/messages/3/content/0/id")]),
     ("prefill", body(user(), assistant(text("so"))), [("ends-with-assistant", "warning", "/messages/1")]),
     ("21 tools", body(user(), tools=[{**TOOL, "name": f"t{number}"} for number in range(21)]), [("many-tools", "warning", "/tools")]),
     ("unknown member", body(user(), colour="red"), [("extra-member", "warning", "/colour")]),

@@ -299,4 +299,16 @@ EXPECTED: dict[str, list[Expected]] = {
             failure=("rate_limit", "RESOURCE_EXHAUSTED", "You exceeded your curren"),
         ),
     ],
+    "test_multiple_agent_tool_calls.yaml": [
+        Expected(
+            calls=(("get_capital", '{"country":"France"}', 0),),
+            usage=(23, 5, None),
+            ends=("tool_use", "STOP"),
+        ),
+        Expected(
+            text=("The capital of France is", 32),
+            usage=(35, 8, None),
+            ends=("end", "STOP"),
+        ),
+    ],
 }

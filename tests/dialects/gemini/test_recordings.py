@@ -46,7 +46,7 @@ def _recorded() -> Iterator[tuple[str, list[Recorded]]]:
     data = shared_data()
     if data is not None:
         for row in index(data):
-            if row.dialect.startswith("gemini"):
+            if "gemini" in row.dialect:
                 found = exchanges(data / "recordings" / row.file)
                 yield row.file.rpartition("/")[2], [each for each in found if not each.url or "enerateContent" in each.url]
 

@@ -85,6 +85,8 @@ def test_a_part_is_read_and_written_as_it_was(raw: dict[str, Any], part: Any, ro
         {"tools": [*TOOLS, {"googleSearch": {}}, {"functionDeclarations": [{"name": "b", "response": {}}], "codeExecution": {}}]},
         {"tools": [{"functionDeclarations": [{"name": "a", "parameters_json_schema": {"type": "object"}}]}]},
         {"tools": []},
+        {"tools": {"function_declarations": [{"name": "a", "parameters": {"type": "object", "properties": {"x": {"type": "string"}}}}]}},
+        {"tools": {"googleSearch": {}}},
         {"toolConfig": {"functionCallingConfig": {"mode": "AUTO"}}},
         {"cachedContent": "c", "labels": {"a": "b"}, "model": "models/gemini-3"},
     ],

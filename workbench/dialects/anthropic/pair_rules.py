@@ -10,7 +10,7 @@ from workbench.conversation.values import JsonObject
 from workbench.dialects.anthropic.names import ID_PATTERN, NAME_PATTERN, is_server_call, is_server_result, plain_name
 from workbench.dialects.anthropic.turns import Placed, Turn, drop, insert_results, leading_results
 from workbench.dialects.calls import derived_id
-from workbench.dialects.findings import error
+from workbench.dialects.findings import error, warning
 from workbench.dialects.history import INTERRUPTED
 
 
@@ -176,9 +176,8 @@ def _ids(turns: Sequence[Turn]) -> Iterator[Finding]:
                 if call_id in seen:
                     same = [other for other in turn.of("tool_use") if other.block.get("id") == call_id]
                     mine = mine[same.index(call) :][:1]
-                    yield error(
-                        "anthropic.id-twice", f"{call.pointer}/id", f"The id {call_id!r} is used by an earlier call.", _RENAME, *_renamed(call, mine)
-                    )
+                    told = warning if same.index(call) == 0 else error  # used again in a later turn, it was seen to be taken
+                    yield told("anthropic.id-twice", f"{call.pointer}/id", f"The id {call_id!r} is used by an earlier call.", _RENAME, *_renamed(call, mine))
                 elif not ID_PATTERN.fullmatch(call_id):
                     yield error(
                         "anthropic.id-letters",

@@ -12,7 +12,7 @@ from workbench.dialects.findings import error, warning
 from workbench.dialects.gemini.parts import NAME_PATTERN, key_of, member, plain_name
 from workbench.dialects.gemini.request_view import calls_of, results_of
 from workbench.dialects.gemini.subset_rules import check_schema
-from workbench.dialects.gemini.tools import DECLARATIONS
+from workbench.dialects.gemini.tools import DECLARATIONS, as_entries
 
 _MANY_TOOLS = 20
 _LONGEST_NAME = 64
@@ -30,14 +30,18 @@ class _Declared(NamedTuple):
 def check_tools(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
     """Yield what is wrong with the tools."""
     tools = body.get("tools")
-    entries = tools if isinstance(tools, list) else []
-    if tools is not None and not isinstance(tools, list):
+    entries, alone = as_entries(tools), isinstance(tools, dict)
+    if alone:
+        edit = Edit(op="replace", pointer="/tools", value=[tools])
+        yield warning("gemini.tools-shape", "/tools", "`tools` is one entry and no list; some routes want a list.", "Put it into a list.", edit)
+    elif tools is not None and not isinstance(tools, list):
         yield error("gemini.tools-shape", "/tools", "`tools` is a list.")
     declared: list[_Declared] = []
     for place, entry in enumerate(entries):
-        found = list(_declared(entry, f"/tools/{place}"))
+        pointer = "/tools" if alone else f"/tools/{place}"
+        found = list(_declared(entry, pointer))
         if isinstance(entry, dict) and not entry:
-            yield error("gemini.empty-tools", f"/tools/{place}", "A tool entry is empty.", "Leave it out.", Edit(op="remove", pointer=f"/tools/{place}"))
+            yield error("gemini.empty-tools", pointer, "A tool entry is empty.", "Leave it out.", Edit(op="remove", pointer=pointer))
         yield from (
             error("gemini.tool-shape", each.pointer, "A declaration is an object with a name.")
             for each in found
@@ -54,8 +58,7 @@ def check_tools(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
 
 def declared_names(body: JsonObject) -> frozenset[str]:
     """Return the names of the tools that a request offers."""
-    tools = body.get("tools")
-    found = [each.value.get("name") for entry in (tools if isinstance(tools, list) else []) for each in _declared(entry, "") if isinstance(each.value, dict)]
+    found = [each.value.get("name") for entry in as_entries(body.get("tools")) for each in _declared(entry, "") if isinstance(each.value, dict)]
     return frozenset(name for name in found if isinstance(name, str))
 
 

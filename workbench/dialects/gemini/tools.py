@@ -16,8 +16,8 @@ DECLARATIONS = "functionDeclarations"
 _NO_PARAMETERS: JsonObject = {"type": "object", "properties": {}}
 
 
-def write_tools(tools: Sequence[ToolDefinition], quirks: Quirks, entries: Any) -> list[JsonObject]:
-    """Return the `tools` member.
+def write_tools(tools: Sequence[ToolDefinition], quirks: Quirks, entries: Any) -> list[JsonObject] | JsonObject:
+    """Return the `tools` member: a list, or the one entry itself where a parsed request had it so.
 
     Args:
         tools: what is offered.
@@ -32,14 +32,14 @@ def write_tools(tools: Sequence[ToolDefinition], quirks: Quirks, entries: Any) -
     for entry in entries:
         own = {entry["key"]: [next(rest) for _ in range(entry["count"])]} if "count" in entry else {}
         written.append({**entry["members"], **own})
-    return written
+    return written[0] if written and entries[0].get("alone") else written
 
 
 def read_tools(tools: Any) -> tuple[tuple[ToolDefinition, ...], list[JsonObject] | None]:
     """Return the tool definitions, and how they are arranged; None for the usual arrangement. Built-in tools are only remembered."""
     found: list[ToolDefinition] = []
     entries: list[JsonObject] = []
-    for entry in tools if isinstance(tools, list) else ():
+    for entry in as_entries(tools):
         if not isinstance(entry, dict):
             continue
         key = key_of(entry, DECLARATIONS)
@@ -49,8 +49,15 @@ def read_tools(tools: Any) -> tuple[tuple[ToolDefinition, ...], list[JsonObject]
             continue
         found += map(_read, declared)
         entries.append({"key": key, "count": len(declared), "members": {name: value for name, value in entry.items() if name != key}})
+    if isinstance(tools, dict):
+        entries[0]["alone"] = True
     usual = entries == [{"key": DECLARATIONS, "count": len(found), "members": {}}] and found
     return tuple(found), None if usual else entries or None
+
+
+def as_entries(tools: Any) -> list[Any]:
+    """Return the entries of a `tools` member; Google takes one entry that stands in no list too."""
+    return tools if isinstance(tools, list) else [tools] if isinstance(tools, dict) else []
 
 
 def _declaration(tool: ToolDefinition, quirks: Quirks) -> JsonObject:
