@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from workbench.agent.history import history
+from workbench.conversation.checks import RequestHeld, RequestReleased
 from workbench.conversation.events import (
     ApprovalRequested,
     ApprovalResolved,
@@ -29,6 +30,7 @@ def check_journal(entries: Sequence[Entry]) -> None:
     check_calls_have_one_result(entries)
     check_nothing_runs_undecided(entries)
     check_questions_have_one_answer(entries)
+    check_holds_have_one_decision(entries)
     check_turns_end(entries)
     check_legal(history(entries))
 
@@ -58,6 +60,23 @@ def check_calls_have_one_result(entries: Sequence[Entry]) -> None:
     calls = [call.call_id for entry in entries if isinstance(entry.event, ModelResponded) for call in entry.event.message.calls()]
     assert len(set(calls)) == len(calls), "a call id was used twice"
     assert set(finished) == set(calls)
+
+
+def check_holds_have_one_decision(entries: Sequence[Entry]) -> None:
+    """Each held request is decided about once, before anything is sent and before its turn ends."""
+    held: set[str] = set()
+    for entry in entries:
+        match entry.event:
+            case RequestHeld(hold_id=hold_id):
+                assert not held, "two requests are held at once"
+                held.add(hold_id)
+            case RequestReleased(hold_id=hold_id):
+                held.remove(hold_id)
+            case ExchangeOpened() | TurnFinished():
+                assert not held, "a request was sent, or a turn ended, with a request held"
+            case _:
+                pass
+    assert not held
 
 
 def check_nothing_runs_undecided(entries: Sequence[Entry]) -> None:
