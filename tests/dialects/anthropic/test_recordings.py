@@ -28,7 +28,7 @@ REPLAYED_OTHERWISE = {
 
 
 REPAIRED = {
-    "test_cross_provider_capability_replay[google-gemini-3-flash-preview-anthropic-claude-sonnet-4-5].yaml": "an id of Gemini that stands in two turns is told apart",
+    "test_cross_provider_capability_replay[google-gemini-3-flash-preview-anthropic-claude-sonnet-4-5].yaml": "an id in two turns is told apart",
 }
 """Recordings whose requests are written differently, and why."""
 
