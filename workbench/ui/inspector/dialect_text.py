@@ -78,12 +78,13 @@ class DialectText(VirtualText):
         upright = self.verticalScrollBar()
         top, caret = upright.value(), self._line_at(self._caret)
         sight = self._line_in(top)
+        inside = top - self._row_of(sight)
         followed = self._side is not None and top > 0 and top == upright.maximum()
         self._side, self._numbers_of, self._names = side, numbers, names
         self._note()
         self.show_lines(lines)
         self._anchor = self._caret = self.lines.start(self._row_of(caret))
-        upright.setValue(upright.maximum() if followed else self._row_of(sight) if top else 0)
+        upright.setValue(upright.maximum() if followed else self._row_of(sight) + inside)
 
     def _line_in(self, row: int) -> int:
         """Return the line in a row, or in the next row above that has one."""

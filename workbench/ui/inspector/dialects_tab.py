@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from typing_extensions import override
@@ -60,7 +60,7 @@ class DialectPane(QWidget):
         super().__init__()
         self.name = name
         self.body = b""
-        self.text = DialectText(title(name))
+        self.text = DialectText(_("Body for {name}").format(name=title(name)))
         self._note = Label("", "small", "faint", elide="right")
         copy = IconButton("copy", _("Copy the body as JSON"), small=True)
         copy.clicked.connect(self._copy)
@@ -105,6 +105,7 @@ class DialectsTab(QWidget):
         self._area = QScrollArea()
         scrolls(self._area)
         self._area.setWidgetResizable(True)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area.setWidget(self._beside)
         self._words = Label("", "small", "muted", wrap=True)
         self._empty = line((self._words, 1), margins=(14, 12, 14, 12), ground="base")
