@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 from workbench.conversation.checks import Edit, Finding
+from workbench.dialects.registry import dialect
 from workbench.dialects.repairs import mended, with_edits
 
 
@@ -75,6 +76,19 @@ def test_a_repair_that_leads_to_nothing_is_not_done_by_halves() -> None:
     assert json.loads(done.body) == {"a": 1}
     assert [one.rule for one in done.applied] == ["t.whole"]
     assert [one.rule for one in done.left] == ["t.half"]
+
+
+def test_repairs_of_two_rules_do_not_meet_in_one_round() -> None:
+    """A call gets a new id; the result that is made up for it must have the new one, in every dialect."""
+    call = {"type": "tool_use", "id": "t:1", "name": "read", "input": {}}
+    messages = [{"role": "user", "content": "a"}, {"role": "assistant", "content": [call]}, {"role": "user", "content": "b"}]
+    body = json.dumps({"model": "c", "max_tokens": 9, "messages": messages}).encode()
+    done = mended(dialect("anthropic").check, body)
+    assert done.mends
+    assert [one.rule for one in done.applied] == ["anthropic.result-missing", "anthropic.id-letters"]
+    old = {"role": "assistant", "content": None, "function_call": {"name": "a.b", "arguments": "{}"}}
+    done = mended(dialect("functions").check, json.dumps({"model": "m", "messages": [old, {"role": "user", "content": "x"}]}).encode())
+    assert not done.left
 
 
 def test_a_bad_edit_is_skipped_and_told() -> None:

@@ -73,7 +73,7 @@ def with_edits(body: bytes, edits: Iterable[Edit]) -> Edited:
 def mended(check: Check, body: bytes, *, wanted: Callable[[Finding], bool] = is_error, found: Sequence[Finding] | None = None) -> Mended:
     """Repair a body: mend what is found and wanted, check again, until nothing of it is left that has edits.
 
-    In one round the first such finding is mended, and with it those whose edits touch other elements of the same list. Ends always:
+    In one round the first such finding is mended, and with it those of its rule whose edits touch other elements of the same list. Ends always:
     a repair that gives a body which was there before, or that cannot be carried out whole, is not tried again.
 
     Args:
@@ -104,7 +104,11 @@ def mended(check: Check, body: bytes, *, wanted: Callable[[Finding], bool] = is_
 
 
 def _wave(findings: Sequence[Finding]) -> list[Finding]:
-    """Return the first finding and those that touch other elements of the same list, the last element first: earlier places stay true."""
+    """Return the first finding and those of its rule that touch other elements of the same list.
+
+    The last element comes first, so that the places of the others stay true. Repairs of two rules may be about the same call (a new id
+    here, a result for the old one there), so they wait for a new look.
+    """
     if not findings:
         return []
     first = _span(findings[0])
@@ -112,7 +116,7 @@ def _wave(findings: Sequence[Finding]) -> list[Finding]:
         return [findings[0]]
     chosen = [(first, findings[0])]
     for finding in findings[1:]:
-        span = _span(finding)
+        span = _span(finding) if finding.rule == findings[0].rule else None
         if span is not None and span.member == first.member and all(span.last < other.first or other.last < span.first for other, _ in chosen):
             chosen.append((span, finding))
     return [finding for _, finding in sorted(chosen, key=lambda one: one[0].first, reverse=True)]
