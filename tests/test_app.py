@@ -140,7 +140,7 @@ async def test_models_are_named_in_several_ways(data: Path, wanted: str, profile
 @pytest.mark.parametrize("wanted", ["nosuch", "nosuch/x"])
 async def test_what_no_profile_has_does_not_go_to_the_practice_model(data: Path, wanted: str) -> None:
     async with await App.open(data, {}) as app:
-        with pytest.raises(UsageError, match=r"no provider profile “nosuch”\. Known are: practice, openai"):
+        with pytest.raises(UsageError, match=r"no provider profile “nosuch”\. Known are: practice, practice-functions, "):
             await app.choose(wanted)
         assert app.secrets() == (), "nothing was started for it"
 

@@ -34,7 +34,7 @@ from workbench.providers.client import ProviderModel
 from workbench.providers.discovery import LOCAL_KINDS, find_local_servers, nobody_there
 from workbench.providers.known_profiles import KNOWN_PROFILES
 from workbench.providers.probe import ProbeLine, probe
-from workbench.providers.profiles import PRACTICE, Profile, checked, named_model, no_profile, practice_profile
+from workbench.providers.profiles import Profile, checked, is_practice, named_model, no_profile, practice_dialect, practice_names, practice_profile
 from workbench.settings.credentials import Credentials
 from workbench.settings.files import load_settings, save_settings, set_aside
 from workbench.settings.tree import Settings
@@ -50,7 +50,7 @@ from workbench.workspace.paths import Workspace, open_workspace
 if TYPE_CHECKING:
     from workbench.practice.server import PracticeServer
 
-__all__ = ["CUSTOM", "App", "ModelChoice", "OpenSession", "demo_offered", "hidden_tools"]
+__all__ = ["CUSTOM", "App", "ModelChoice", "OpenSession", "demo_offered", "hidden_tools", "is_practice", "practice_names"]
 
 SETTINGS_FILE = "settings.toml"
 
@@ -187,7 +187,7 @@ class App:
 
     def profile_names(self) -> tuple[str, ...]:
         """Return what can be named before the slash of ``PROFILE/MODEL``, the practice model first."""
-        return tuple(dict.fromkeys((PRACTICE, *(profile.name for profile in self.profiles()))))
+        return tuple(dict.fromkeys((*practice_names(), *(profile.name for profile in self.profiles()))))
 
     async def find_local_servers(self) -> tuple[Profile, ...]:
         """Ask the usual ports of this machine for model servers; what answers can be chosen by its name from now on."""
@@ -211,7 +211,7 @@ class App:
         """Return the model that a person named.
 
         Args:
-            wanted: ``practice``, ``PROFILE/MODEL``, ``PROFILE``, or a model id of the profile in the settings; empty for the settings'.
+            wanted: ``practice``, ``practice-anthropic``, ``PROFILE/MODEL``, ``PROFILE``, or a model id of the profile in the settings; empty for the settings'.
             base_url: an address that no profile describes; `wanted` is its model id then.
             key_variable: environment variable that holds the key for `base_url`.
             dialect: what is spoken at `base_url`.
@@ -229,9 +229,9 @@ class App:
         if not wanted:
             return await self.choice(chosen.profile, chosen.model)
         profile_name, _, model = wanted.partition("/")
-        if profile_name == PRACTICE or profile_name in LOCAL_NAMES or self._profile(profile_name):
+        if is_practice(profile_name) or profile_name in LOCAL_NAMES or self._profile(profile_name):
             return await self.choice(profile_name, model)
-        if chosen.profile == PRACTICE:
+        if is_practice(chosen.profile):
             raise no_profile(profile_name, self.profile_names())
         return await self.choice(chosen.profile, wanted)
 
@@ -241,9 +241,10 @@ class App:
         Raises:
             UsageError: there is no such profile, or it is not known which of its models is meant.
         """
-        if name == PRACTICE:
+        if is_practice(name):
             server = await self.practice()
-            return ModelChoice(practice_profile(server.base_url, server.model_names), model or server.model_names[0])
+            base_url = server.base_of(practice_dialect(name))
+            return ModelChoice(practice_profile(base_url, server.model_names, name), model or server.model_names[0])
         profile = self._profile(name)
         if profile is None and name in LOCAL_NAMES:
             await self.find_local_servers()
@@ -274,7 +275,7 @@ class App:
 
     async def key_of(self, profile: Profile) -> str | None:
         """Return a profile's key for the moment of sending; None if it has none."""
-        if profile.name == PRACTICE:
+        if is_practice(profile.name):
             return (await self.practice()).key
         secret = await self.credentials.find(profile.name, profile.key_variable)
         return secret.reveal() if secret else None
@@ -391,7 +392,7 @@ class App:
 
 def demo_offered(settings: Settings, choice: ModelChoice) -> bool:
     """Say whether the demo tools are offered: as set, else to the practice model alone."""
-    return settings.tools.demo if settings.tools.demo is not None else choice.profile.name == PRACTICE
+    return settings.tools.demo if settings.tools.demo is not None else is_practice(choice.profile.name)
 
 
 def hidden_tools(settings: Settings, choice: ModelChoice) -> frozenset[str]:

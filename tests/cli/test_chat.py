@@ -19,7 +19,7 @@ def test_commands_and_messages_in_one_conversation(home: Home) -> None:
             ("/mode nosuch", "The modes are"),
             ("/mode auto", "sandbox"),
             ("/mode read_only", "The mode is read_only now."),
-            ("/model", "The model is practice/practice. Profiles: practice, openai,"),
+            ("/model", "The model is practice/practice. Profiles: practice, practice-functions,"),
             ("/model nosuch/x", "There is no provider profile “nosuch”."),
             ("/model practice", "The model is practice/practice now."),
             ("/nosuch thing", "There is no command /nosuch"),

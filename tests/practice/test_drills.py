@@ -122,7 +122,7 @@ def test_endless_loop_ends_when_somebody_ends_it(result: str) -> None:
 @pytest.mark.parametrize("question", ["drill", "drill: nonsense", "演练"])
 def test_drill_without_a_known_name_lists_them(question: str) -> None:
     text = Dialogue().ask(question).text()
-    assert text.count("\n| ") == 10
+    assert text.count("\n| ") == 11
 
 
 def test_loop_without_any_tool_says_so() -> None:

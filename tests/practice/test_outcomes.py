@@ -49,10 +49,18 @@ def test_words_of_a_person_are_found_whole(note: str) -> None:
 
 def test_stopped_and_unknown_calls_are_what_they_are() -> None:
     assert outcome_of(told.stopped(running=True).result.text).kind == "cancelled"
-    unknown = outcome_of(told.unknown_tool("raed", ("read",), ("read", "list")).result.text)
+    unknown = outcome_of(told.unknown_tool(ToolCallPart(call_id="c", name="raed", arguments_raw="{}"), ("read",), ("read", "list")).result.text)
     assert (unknown.kind, unknown.error) == ("error", "unknown_tool")
     call = ToolCallPart(call_id="c", name="read", arguments_raw="{", status="invalid_json")
     assert outcome_of(told.not_run(call, "").result.text).error == "invalid_json"
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [("raed is not a valid tool, try one of [read].", "unknown_tool"), ("Invalid Format: Missing 'Action:' after 'Thought:'", "invalid_json")],
+)
+def test_what_react_says_of_calls_that_did_not_run_is_an_error(text: str, error: str) -> None:
+    assert outcome_of(text)[:3] == ("error", error, text)
 
 
 def test_edit_by_a_person_is_told_and_taken_off_the_result() -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from workbench.dialects.registry import dialect
-from workbench.practice.refusals import ApiError, from_findings, param_of, refusal_of
+from workbench.practice.errors import ApiError, ordered
+from workbench.practice.refusals import from_findings, param_of
 from workbench.practice.reply import Refuse
 
 
@@ -90,7 +91,7 @@ def test_places_are_written_as_openai_writes_them() -> None:
 
 
 def test_ordered_refusal_carries_its_waiting_time() -> None:
-    response = refusal_of(Refuse(status=429, kind="requests", code="rate_limit_exceeded", message="Wait.", retry_after_s=0.25))
+    response = ordered(Refuse(status=429, kind="requests", code="rate_limit_exceeded", message="Wait.", retry_after_s=0.25), "chat_completions").response()
     assert response.status == 429
     assert ("Retry-After", "1") in response.headers
     assert ("Retry-After-Ms", "250") in response.headers

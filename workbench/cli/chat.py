@@ -17,7 +17,7 @@ from workbench.conversation.events import Entry, Notice
 from workbench.errors import UsageError, WorkbenchError
 from workbench.permissions.modes import MODES
 from workbench.providers.discovery import LOCAL_KINDS
-from workbench.providers.profiles import PRACTICE
+from workbench.providers.profiles import is_practice
 from workbench.resources import sample_project_copy
 from workbench.settings.credentials import Secret
 from workbench.words import _, tell
@@ -156,7 +156,7 @@ async def _find_servers(app: App) -> None:
 async def _keep_key(app: App, opened: OpenSession, terminal: Terminal) -> None:
     profile = opened.choice.profile
     title = plain(profile.title or profile.name)
-    if profile.name == PRACTICE:
+    if is_practice(profile.name):
         say(_("The practice model needs no key."))
         return
     with on_interrupt(terminal.interrupt, signals=(signal.SIGINT,)):

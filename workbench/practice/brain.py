@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace as replace_fields
 from typing import Any, TypeAlias
 
-from workbench.conversation.messages import FinishReason, ModelRequest, ReasoningPart, TextPart, ToolCallPart, Usage
+from workbench.conversation.messages import DialectName, FinishReason, ModelRequest, ReasoningPart, TextPart, ToolCallPart, Usage
 from workbench.practice import intents
 from workbench.practice.changing import replace, write_file
 from workbench.practice.drills import drill
@@ -27,14 +27,15 @@ from workbench.practice.weather import ask_weather
 Ability: TypeAlias = Callable[[Any, Talk, Phrases], Draft]
 
 
-def answer(request: ModelRequest, *, size_bytes: int | None = None) -> Reply:
+def answer(request: ModelRequest, *, size_bytes: int | None = None, dialect: DialectName = "chat_completions") -> Reply:
     """Return the reply to a request; the same request always gets the same.
 
     Args:
         request: the whole conversation with the offered tools.
         size_bytes: length of the request as it was sent, from which input tokens are estimated; None counts the texts.
+        dialect: what the request was written in; some drills depend on what its providers refuse.
     """
-    talk = read_talk(request)
+    talk = read_talk(request, dialect)
     understood = understand(talk.question, talk.before)
     say = Phrases(understood.language)
     draft = _ABILITIES[type(understood.intent)](understood.intent, talk, say)

@@ -12,6 +12,7 @@ DRILL_PHRASES: dict[str, tuple[str, str]] = {
         "| cut call | the connection breaks in the middle of a call's arguments |\n"
         "| broken arguments | a call whose arguments are not JSON |\n"
         "| unknown tool | a call to a tool that does not exist |\n"
+        "| broken history | a call under a name that providers refuse, so that the next request is held back |\n"
         "| endless loop | the same call again and again, until a limit or you end it |\n"
         "| slow first token | silence before the first word; say how long, for example “10 s” |\n"
         "| error in the stream | an error in the middle of an answer with status 200 |"),
@@ -23,6 +24,7 @@ DRILL_PHRASES: dict[str, tuple[str, str]] = {
         "| 参数中断 | 连接在调用的参数中间断开 |\n"
         "| 坏参数 | 一个参数不是 JSON 的调用 |\n"
         "| 未知工具 | 调用一个不存在的工具 |\n"
+        "| 坏历史 | 用服务商不接受的名字发起调用，于是下一个请求会被拦下 |\n"
         "| 死循环 | 反复发同样的调用，直到达到上限或你来停止 |\n"
         "| 慢首字 | 第一个字之前沉默；可以说多久，例如“10 秒” |\n"
         "| 流内错误 | 状态码 200，回答到一半出错 |"),
@@ -34,6 +36,7 @@ DRILL_PHRASES: dict[str, tuple[str, str]] = {
     "drill.name.cut_call": ("cut call", "参数中断"),
     "drill.name.broken_arguments": ("broken arguments", "坏参数"),
     "drill.name.unknown_tool": ("unknown tool", "未知工具"),
+    "drill.name.broken_history": ("broken history", "坏历史"),
     "drill.name.endless_loop": ("endless loop", "死循环"),
     "drill.name.slow_first_token": ("slow first token", "慢首字"),
     "drill.name.error_inside": ("error in the stream", "流内错误"),
@@ -72,6 +75,24 @@ DRILL_PHRASES: dict[str, tuple[str, str]] = {
         "对调用的回答是：“{what}”。所以每个调用都有结果，不能运行的也一样。",
     ),
     "drill.unknown_ran": ("Something answered to the name `{tool}`: “{what}”", "居然有东西回应了 `{tool}` 这个名字：“{what}”"),
+    "drill.history": (
+        ("Here is a call under the name `{tool}`. Providers refuse such a name once it stands in the history, so the next request would fail: it is held "
+        "back, and you can repair it, send it as it is, or end the turn."),
+        "下面用 `{tool}` 这个名字发起调用。历史里一旦有这样的名字，服务商就会拒绝，所以下一个请求会失败：它会被拦下，你可以修复它、原样发送，或结束这一轮。",
+    ),
+    "drill.history_repaired": (
+        "The request came through: the call now stands in the history as `{tool}`. The first version would have been refused, again and again.",
+        "请求通过了：历史里的调用现在名叫 `{tool}`。原来的版本会被一再拒绝。",
+    ),
+    "drill.history_as_it_was": (
+        "The request came as it was, with `{tool}` in it, and this server saw only text. A model would go on using that name.",
+        "请求原样到达，里面还是 `{tool}`，而服务器看到的只是文本。真正的模型会继续用这个名字。",
+    ),
+    "drill.history_none": (
+        ("Ollama checks neither the names nor the ids of a history: nothing that a model can say makes the next request one that it refuses. Ask for this "
+        "drill in another dialect."),
+        "Ollama 既不检查历史里的名字，也不检查编号：模型说什么都不会让下一个请求被拒绝。请换一种方言再做这个演练。",
+    ),
     "drill.loop": ("Round {count}: the same call again.", "第 {count} 轮：还是同样的调用。"),
     "drill.loop_end": ("The loop was broken: {why}", "循环被打断了：{why}"),
     "drill.slow": (

@@ -19,6 +19,8 @@ RETRY_AFTER_S = 2.0
 SILENCE_S = 5.0
 LONGEST_S = 120.0
 UNKNOWN_TOOL = "teleport"
+REFUSED_NAME = "get weather!"
+"""No provider that restricts names takes this one; in ReAct text it is no name that a tool can have."""
 
 LOOK = (Planned("list", '{"path": "."}'), Planned("get_current_time", "{}"), Planned("glob", '{"pattern": "*"}'))
 """Calls without effect, one of which the drills make: the first whose tool is offered."""
@@ -29,7 +31,7 @@ def drill(intent: Drill, talk: Talk, say: Phrases) -> Draft:
     thought = say("drill.thought", name=say(f"drill.name.{intent.kind}"))
     match intent.kind:
         case "rate_limit" | "overloaded":
-            return _refused(intent, say, thought)
+            return _refused(intent, talk, say, thought)
         case "cut_stream":
             return Draft(text=say("drill.text"), thought=thought, trouble=Cut(inside="text"))
         case "error_inside":
@@ -44,6 +46,8 @@ def drill(intent: Drill, talk: Talk, say: Phrases) -> Draft:
             return _broken_arguments(talk, say)
         case "unknown_tool":
             return _unknown_tool(talk, say, thought)
+        case "broken_history":
+            return _broken_history(talk, say, thought)
         case "endless_loop":
             return _endless_loop(talk, say)
         case "unknown":
@@ -56,14 +60,15 @@ def _seconds(intent: Drill, usual: float) -> float:
     return usual if intent.amount is None else min(intent.amount, LONGEST_S)
 
 
-def _refused(intent: Drill, say: Phrases, thought: str) -> Draft:
+def _refused(intent: Drill, talk: Talk, say: Phrases, thought: str) -> Draft:
     if intent.kind == "rate_limit":
         delay = _seconds(intent, RETRY_AFTER_S)
         message = say("drill.rate_message", delay=f"{delay:g}")
         refusal = Refuse(status=429, kind="requests", code="rate_limit_exceeded", message=message, retry_after_s=delay)
         wait = say("drill.refused_wait", delay=f"{delay:g}")
     else:
-        refusal = Refuse(status=503, kind="server_error", code=None, message=say("drill.overloaded_message"), retry_after_s=intent.amount)
+        status = 529 if talk.dialect == "anthropic" else 503
+        refusal = Refuse(status=status, kind="server_error", code=None, message=say("drill.overloaded_message"), retry_after_s=intent.amount)
         wait = ""
     return Draft(text=say("drill.refused", status=refusal.status, wait=wait), thought=thought, trouble=refusal)
 
@@ -108,6 +113,16 @@ def _unknown_tool(talk: Talk, say: Phrases, thought: str) -> Draft:
     if done.worked:
         return Draft(text=say("drill.unknown_ran", tool=UNKNOWN_TOOL, what=what))
     return Draft(text=say("drill.unknown_done", what=what)) if done.outcome.kind == "error" else troubles(say, talk.last)
+
+
+def _broken_history(talk: Talk, say: Phrases, thought: str) -> Draft:
+    """Call under a name that must not stand in a history; the client holds the next request back, or the server refuses it."""
+    if talk.dialect == "ollama":
+        return Draft(text=say("drill.history_none"), thought=thought)
+    if not talk.steps:
+        return Draft(text=say("drill.history", tool=REFUSED_NAME), thought=thought, calls=(planned(REFUSED_NAME, city="Shanghai"),))
+    name = talk.last[-1].name
+    return Draft(text=say("drill.history_as_it_was" if name == REFUSED_NAME else "drill.history_repaired", tool=name))
 
 
 def _endless_loop(talk: Talk, say: Phrases) -> Draft:

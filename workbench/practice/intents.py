@@ -7,7 +7,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 Language: TypeAlias = Literal["en", "zh"]
 DrillKind: TypeAlias = Literal[
-    "rate_limit", "overloaded", "cut_stream", "cut_call", "broken_arguments", "unknown_tool", "endless_loop", "slow_first_token", "error_inside", "unknown"
+    "rate_limit", "overloaded", "cut_stream", "cut_call", "broken_arguments", "unknown_tool", "broken_history", "endless_loop", "slow_first_token",
+    "error_inside", "unknown"
 ]
 
 

@@ -15,6 +15,8 @@ READ_AT_MOST = 20_000
 """Characters of a result that are searched for an error, a note or an edit: they stand at its start."""
 
 _ERROR = re.compile(r"\s*Error \((?P<kind>\w+)\):[ \t]*(?P<what>[^\n]*)(?P<more>(?s:.*))")
+_IN_REACT = re.compile(r"\s*(?P<what>.{1,200} is not a valid tool, try one of \[|Invalid Format: )")
+"""What ReAct's own words for a call that did not run begin with; that dialect has no flag for errors."""
 _BY_PERSON = re.compile(
     r"\b(?:user|person|human)\b[^.\n]{0,20}\b(?:rejected|declined|refused)\b|\b(?:rejected|declined) by (?:the )?(?:user|person|human)\b",
     re.IGNORECASE)
@@ -51,6 +53,9 @@ def outcome_of(result: str | None, decision: str = "none") -> Outcome:
         return Outcome("missing")
     head = result[:READ_AT_MOST]
     found = _ERROR.match(head)
+    if found is None and (told := _IN_REACT.match(head)):
+        error = "invalid_json" if told["what"].startswith("Invalid") else "unknown_tool"
+        return Outcome("error", error, head.strip().partition("\n")[0])
     if found is None:
         edited = _EDITED.match(head)
         return Outcome("ok", edited=edited[0].strip() if edited else "")

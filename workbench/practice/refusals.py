@@ -1,17 +1,16 @@
-"""Errors in the shape and the words in which an OpenAI-compatible server refuses a request."""
+"""What a request is refused for: the findings of its dialect's own rules, in the provider's words where they are known."""
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
 from workbench.conversation.checks import Finding
+from workbench.conversation.messages import DialectName
 from workbench.conversation.values import JsonObject
-from workbench.practice.reply import Refuse
-from workbench.wire.server import ServerResponse
+from workbench.practice.errors import ApiError, go_kind
+from workbench.practice.refusal_words import WORDS
 
 NOT_JSON = (
     "We could not parse the JSON body of your request. "
@@ -28,45 +27,24 @@ LONG_NAME = "Invalid '{place}': string too long. Expected a string with maximum 
 MANY_TOOLS = "Invalid 'tools': array too long. Expected an array with maximum length 128, but got an array with length {size} instead."
 """OpenAI's own sentences, its spelling of "preceeding" included: clients know them by heart."""
 
-
-@dataclass(frozen=True)
-class ApiError:
-    """An error body and its status."""
-
-    status: int
-    message: str
-    kind: str = "invalid_request_error"
-    code: str | None = None
-    param: str | None = None
-
-    def body(self) -> bytes:
-        """Return the JSON body."""
-        error = {"message": self.message, "type": self.kind, "param": self.param, "code": self.code}
-        return json.dumps({"error": error}, ensure_ascii=False).encode("utf-8", "replace")
-
-    def response(self, *more_headers: tuple[str, str]) -> ServerResponse:
-        """Return the whole response."""
-        return ServerResponse(self.status, (("Content-Type", "application/json"), *more_headers), self.body())
+_NOT_JSON: dict[str, str] = {
+    "anthropic": "The request body is not valid JSON.",
+    "gemini": "Invalid JSON payload received. Unexpected end of string.",
+    "ollama": "unexpected EOF",
+}
 
 
-def unknown_path(method: str, path: str) -> ApiError:
-    """Return the answer to a path that is not served."""
-    return ApiError(404, f"Invalid URL ({method} {path})", code="unknown_url")
+def not_json(dialect: DialectName) -> ApiError:
+    """Return the answer to a body that is no JSON."""
+    return ApiError(400, _NOT_JSON.get(dialect, NOT_JSON), dialect=dialect)
 
 
-def wrong_method(method: str, path: str) -> ApiError:
-    """Return the answer to a path that is served for other methods only."""
-    return ApiError(405, f"Not allowed to {method} on {path}.", code="method_not_supported")
+def from_findings(findings: Sequence[Finding], body: JsonObject, dialect: DialectName = "chat_completions") -> ApiError | None:
+    """Return the refusal that the first error among the findings foretells; None without one.
 
-
-def unknown_model(name: str) -> ApiError:
-    """Return the answer to a question about a model that does not exist."""
-    return ApiError(404, f"The model `{name}` does not exist or you do not have access to it.", code="model_not_found", param="model")
-
-
-def from_findings(findings: Sequence[Finding], body: JsonObject) -> ApiError | None:
-    """Return the refusal that the first error among the findings foretells, in OpenAI's words where they are known; None without one."""
-    errors = [finding for finding in findings if finding.severity == "error"]
+    What only a model would misread (ReAct's own rules) is not refused: a server sees text there.
+    """
+    errors = [finding for finding in findings if finding.severity == "error" and not finding.rule.startswith("react.")]
     if not errors:
         return None
     first = errors[0]
@@ -82,7 +60,26 @@ def from_findings(findings: Sequence[Finding], body: JsonObject) -> ApiError | N
         case "chat.tool-name" | "chat.tool-name-length":
             return _bad_name(first, body)
         case _:
-            return ApiError(400, first.message, param=param_of(first.pointer))
+            return ApiError(400, in_words(first, body, dialect), param=param_of(first.pointer), dialect=dialect)
+
+
+def in_words(finding: Finding, body: JsonObject, dialect: DialectName) -> str:
+    """Return a finding in the words of the provider, or in the linter's own."""
+    words = WORDS.get(finding.rule)
+    if words is None:
+        return finding.message
+    value = _at(body, finding.pointer)
+    about: JsonObject = value if isinstance(value, dict) else {}
+    told = {
+        "place": _place(finding.pointer, dialect),
+        "value": str(value),
+        "size": str(len(str(value))),
+        "kind": go_kind(value),
+        "id": _id_of(about) or _id_of(_at(body, finding.pointer.rpartition("/")[0])) or str(value),
+        "name": str(_name_of(about)),
+        "turn": next((part for part in finding.pointer.split("/") if part.isdecimal()), "0"),
+    }
+    return re.sub(r"\{(place|value|size|kind|id|name|turn)\}", lambda match: told[match[1]], words)
 
 
 def _unanswered(errors: Sequence[Finding], body: JsonObject) -> ApiError:
@@ -108,13 +105,33 @@ def _bad_name(finding: Finding, body: JsonObject) -> ApiError:
 
 def param_of(pointer: str) -> str | None:
     """Return a JSON pointer as OpenAI writes places: ``/messages/3/role`` becomes ``messages.[3].role``."""
-    parts = [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
-    return ".".join(f"[{part}]" if re.fullmatch(r"\d+", part) else part for part in parts) or None
+    return ".".join(f"[{part}]" if re.fullmatch(r"\d+", part) else part for part in _parts(pointer)) or None
 
 
-def refusal_of(order: Refuse) -> ServerResponse:
-    """Return the response that a drill orders."""
-    headers: list[tuple[str, str]] = []
-    if order.retry_after_s is not None:
-        headers = [("Retry-After", str(math.ceil(order.retry_after_s))), ("Retry-After-Ms", str(round(order.retry_after_s * 1000)))]
-    return ApiError(order.status, order.message, kind=order.kind, code=order.code).response(*headers)
+def _parts(pointer: str) -> list[str]:
+    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+
+
+def _place(pointer: str, dialect: DialectName) -> str:
+    """Return a JSON pointer as the provider writes places in its sentences."""
+    parts = _parts(pointer)
+    if dialect == "anthropic":
+        return ".".join(parts)
+    joined = "".join(f"[{part}]" if part.isdecimal() else f".{part}" for part in parts).removeprefix(".")
+    return f"GenerateContentRequest.{joined}" if dialect == "gemini" else joined
+
+
+def _at(body: Any, pointer: str) -> Any:
+    for part in _parts(pointer):
+        body = body[int(part)] if isinstance(body, list) and part.isdecimal() and int(part) < len(body) else body.get(part) if isinstance(body, dict) else None
+    return body
+
+
+def _id_of(value: Any) -> str:
+    found = next((value[name] for name in ("tool_use_id", "call_id", "tool_call_id", "id") if name in value), "") if isinstance(value, dict) else ""
+    return found if isinstance(found, str) else ""
+
+
+def _name_of(about: JsonObject) -> Any:
+    call = about.get("functionCall")
+    return call.get("name", "") if isinstance(call, dict) else about.get("name", "")

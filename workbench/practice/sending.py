@@ -13,6 +13,7 @@ from workbench.conversation.stream import (
     CallDone,
     CallStarted,
     ReasoningDelta,
+    ReasoningDone,
     ResponseEnded,
     ResponseStarted,
     StreamEvent,
@@ -45,12 +46,14 @@ def _piece_events(piece: Piece, key: int) -> Iterator[StreamEvent]:
     match piece:
         case ReasoningPart():
             yield from (ReasoningDelta(text=part, field=piece.field) for part in token_pieces(piece.text))
+            if piece.signature or piece.encrypted:
+                yield ReasoningDone(part=piece)
         case TextPart():
-            yield from (TextDelta(text=part) for part in token_pieces(piece.text))
+            yield from (TextDelta(text=part, phase=piece.phase) for part in token_pieces(piece.text))
         case ToolCallPart():
             yield CallStarted(key=key, call_id=piece.call_id, name=piece.name)
             yield from (CallArgumentsDelta(key=key, text=part) for part in token_pieces(piece.arguments_raw))
-            yield CallDone(key=key, call_id=piece.call_id, name=piece.name, arguments_raw=piece.arguments_raw)
+            yield CallDone(key=key, call_id=piece.call_id, name=piece.name, arguments_raw=piece.arguments_raw, metadata=piece.metadata)
         case _:
             assert_never(piece)
 

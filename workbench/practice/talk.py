@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from workbench.conversation.messages import Message, ModelRequest, ToolCallPart
+from workbench.conversation.messages import DialectName, Message, ModelRequest, ToolCallPart
 from workbench.conversation.values import JsonObject
 from workbench.practice.outcomes import Outcome, outcome_of, text_below_edit
 
@@ -67,6 +67,7 @@ class Talk:
         rounds: how often the model has answered since the question.
         tools: names of the tools that may be called.
         serial: number of messages, for ids.
+        dialect: what the request was written in.
     """
 
     question: str
@@ -76,6 +77,7 @@ class Talk:
     rounds: int
     tools: frozenset[str]
     serial: int
+    dialect: DialectName = "chat_completions"
 
     @property
     def last(self) -> tuple[Done, ...]:
@@ -87,7 +89,7 @@ class Talk:
         return [done for step in self.steps for done in step if done.name in names]
 
 
-def read_talk(request: ModelRequest) -> Talk:
+def read_talk(request: ModelRequest, dialect: DialectName = "chat_completions") -> Talk:
     """Return what concerns the last question of a request."""
     messages = request.messages
     asked = _last_question(messages, len(messages))
@@ -101,6 +103,7 @@ def read_talk(request: ModelRequest) -> Talk:
         rounds=sum(message.role == "assistant" for message in messages[asked + 1 :]),
         tools=frozenset() if barred else frozenset(tool.name for tool in request.tools),
         serial=len(messages),
+        dialect=dialect,
     )
 
 

@@ -36,6 +36,7 @@ _DRILLS: tuple[tuple[DrillKind, str], ...] = (
     ("cut_call", r"cut.{0,12}(call|argument)|(call|argument).{0,12}cut|(参数|调用).{0,4}(中断|断|截)|(中断|断|截).{0,4}(参数|调用)"),
     ("broken_arguments", r"(broken|bad|invalid|malformed).?(argument|json)|(坏|错误|损坏|非法|无效)的?(参数|json)|参数.{0,2}(损坏|错误|坏)"),
     ("unknown_tool", r"(unknown|missing|no such).?tool|未知工具|不存在的工具"),
+    ("broken_history", r"(broken|bad|invalid|damaged).?(history|conversation)|history|历史"),
     ("endless_loop", r"loop|endless|infinite|循环|没完没了"),
     ("slow_first_token", r"slow|latency|wait|慢|等待|首字"),
     ("error_inside", r"error.{0,8}(inside|in|mid|within|stream)|stream.?error|流(内|中|里).{0,2}(错误|出错|报错)|错误流"),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from workbench.conversation.exchange import Cost
 from workbench.conversation.messages import Usage
-from workbench.providers.profiles import PRACTICE, Profile
+from workbench.providers.profiles import Profile, is_practice
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -30,7 +30,7 @@ class Tokens(NamedTuple):
 
 def has_price(profile: Profile) -> bool:
     """Say whether a provider could want money: not the practice model, and no server of this machine."""
-    return profile.name != PRACTICE and not profile.is_local
+    return not is_practice(profile.name) and not profile.is_local
 
 
 async def cost_of(profile: Profile, model: str, usage: Usage | None, *, at: float) -> Cost | None:

@@ -22,6 +22,20 @@ from workbench.wire.address import is_loopback, parse_address
 from workbench.wire.outgoing import Headers
 
 PRACTICE = "practice"
+_PRACTICE: dict[str, DialectName] = {
+    PRACTICE: "chat_completions",
+    "practice-functions": "functions",
+    "practice-responses": "responses",
+    "practice-anthropic": "anthropic",
+    "practice-gemini": "gemini",
+    "practice-react": "react",
+    "practice-ollama": "ollama",
+}
+_PRACTICE_QUIRKS: dict[DialectName, Quirks] = {
+    "chat_completions": Quirks(reasoning_replay="with_calls"),
+    "anthropic": Quirks(thinking="budget"),
+    "gemini": Quirks(thinking="budget"),
+}
 
 
 class Profile(Value, kw_only=True):
@@ -137,13 +151,30 @@ def no_profile(name: str, known: Iterable[str]) -> UsageError:
     return UsageError(text, message_id="app.no_profile", values={"name": name, "known": names})
 
 
-def practice_profile(base_url: str, models: tuple[str, ...]) -> Profile:
-    """Return the profile of the built-in practice model at the address where it runs now."""
+def practice_names() -> tuple[str, ...]:
+    """Return the names of the practice model's profiles, one for each dialect that is there; plain `PRACTICE` first."""
+    return tuple(name for name, dialect in _PRACTICE.items() if dialect in registry.names())
+
+
+def is_practice(name: str) -> bool:
+    """Say whether a profile is the built-in practice model, in whichever dialect."""
+    return name in _PRACTICE
+
+
+def practice_dialect(name: str) -> DialectName:
+    """Return the dialect of one of `practice_names`."""
+    return _PRACTICE[name]
+
+
+def practice_profile(base_url: str, models: tuple[str, ...], name: str = PRACTICE) -> Profile:
+    """Return a profile of the built-in practice model at the address where it runs now."""
+    dialect = _PRACTICE[name]
     return Profile(
-        name=PRACTICE,
-        title="Practice model (a script, not an AI)",
+        name=name,
+        title="Practice model (a script, not an AI)" if name == PRACTICE else f"Practice model · {DOORS[dialect].title}",
         base_url=base_url,
+        dialect=dialect,
         models=models,
-        quirks=Quirks(reasoning_replay="with_calls"),
+        quirks=_PRACTICE_QUIRKS.get(dialect, Quirks()),
         context_tokens=128_000,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from workbench.app import App
+from workbench.app import App, practice_names
 from workbench.words import _
 
 PRACTICE = "practice"
@@ -25,9 +25,9 @@ class ModelEntry(NamedTuple):
 async def model_entries(app: App) -> tuple[ModelEntry, ...]:
     """Return what can be chosen, the practice model first. The keyring, which may ask a person, is asked for profiles in use only."""
     used = {profile.name for profile in app.settings.profiles} | {app.settings.model.profile}
-    practice = await app.choice(PRACTICE, "")
+    practice = [(await app.choice(name, "")).profile for name in practice_names()]
     found: list[ModelEntry] = []
-    for profile in (practice.profile, *app.profiles()):
+    for profile in (*practice, *app.profiles()):
         title, variable = _(profile.title) or profile.name, profile.key_variable
         has_key = not variable or await app.credentials.find(profile.name, variable, ask_keyring=profile.name in used) is not None
         found += [

@@ -15,14 +15,17 @@ from urllib.parse import unquote
 
 
 class Refusal(NamedTuple):
-    """Why a request goes no further: an HTTP status, a stable word and a sentence."""
+    """Why a request goes no further: an HTTP status, a stable word and a sentence; `written` is the body where it is worded already."""
 
     status: int
     code: str
     message: str
+    written: bytes = b""
 
     def body(self) -> bytes:
         """Return the JSON error that every dialect's client can show."""
+        if self.written:
+            return self.written
         kind = "authentication_error" if self.status == 401 else "invalid_request_error"
         return json.dumps({"error": {"message": self.message, "type": kind, "param": None, "code": self.code}}).encode()
 

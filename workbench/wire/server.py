@@ -84,6 +84,8 @@ class ServerResponse:
 
 
 Handler: TypeAlias = Callable[[ServerRequest], Awaitable[ServerResponse]]
+Refuser: TypeAlias = Callable[[str, Refusal], Refusal]
+"""Makes of a refusal (given the target as sent) one in the words and the shape that the server's clients know."""
 
 
 class LoopbackServer:
@@ -98,14 +100,16 @@ class LoopbackServer:
         keyed_url: the same with the key as first part of the path, for clients that can send no header.
     """
 
-    def __init__(self, handler: Handler, *, key: str = "", max_body_bytes: int = 256 << 20) -> None:
+    def __init__(self, handler: Handler, *, key: str = "", max_body_bytes: int = 256 << 20, refuser: Refuser | None = None) -> None:
         """Prepare a server.
 
         Args:
             handler: called for each request that passed the checks; cancelled when the client leaves.
             key: what clients must show, see ``access.Access``; empty for no check.
             max_body_bytes: larger request bodies are refused with status 413.
+            refuser: words the refusal of requests that did not pass the checks.
         """
+        self._refuser = refuser
         self._handler = handler
         self._key = key
         self._max_body_bytes = max_body_bytes
@@ -137,7 +141,7 @@ class LoopbackServer:
         task = cast("asyncio.Task[Any]", asyncio.current_task())
         self._tasks.add(task)
         try:
-            await _Connection(reader, writer, self._handler, Access(self.port, self._key), self._max_body_bytes).serve()
+            await _Connection(reader, writer, self._handler, Access(self.port, self._key), self._max_body_bytes, self._refuser).serve()
         except asyncio.CancelledError:
             pass  # nobody awaits this task, and asyncio.streams of 3.11 takes its cancellation for a failure worth reporting
         finally:
@@ -164,7 +168,10 @@ class _Ending(enum.Enum):
 class _Connection:
     """One client's connection: reads requests, has them answered, one after the other."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, handler: Handler, access: Access, max_body_bytes: int) -> None:
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, handler: Handler, access: Access, max_body_bytes: int, refuser: Refuser | None
+    ) -> None:
+        self._refuser = refuser
         self._reader, self._writer, self._handler, self._access = reader, writer, handler, access
         self._max_body_bytes = max_body_bytes
         self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=_HEAD_BYTES)
@@ -200,7 +207,7 @@ class _Connection:
         admitted = self._access.admit(head.target.decode("latin-1"), headers)
         body = await self._body(head, keep=isinstance(admitted, str))
         if isinstance(admitted, Refusal):
-            self._write_whole(admitted)
+            self._write_whole(self._refuser(head.target.decode("latin-1"), admitted) if self._refuser else admitted)
             await self._writer.drain()
             ending = _Ending.NEXT
         else:

@@ -159,7 +159,7 @@ def test_free_text_of_a_custom_call_is_its_input() -> None:
 
 @pytest.mark.parametrize(("name", "sent"), [("", "unknown"), ("a b", "a_b"), ("1x", "_1x"), ("x" * 80, "x" * 64), ("mcp:a.b-c", "mcp:a.b-c")])
 def test_a_call_is_never_without_a_proper_name(name: str, sent: str) -> None:
-    found = contents(GO, said(call(name=name)), results("k"))
+    found = contents(GO, said(call(name=name), origin=CHAT), results("k"))
     assert found[1]["parts"][0]["functionCall"]["name"] == found[2]["parts"][0]["functionResponse"]["name"] == sent
 
 

@@ -126,7 +126,7 @@ class MessageWriter:
             blocks[-1] = self._spelled(blocks[-1], spelling, place)
 
     def _call(self, call: ToolCallPart, *, ours: bool) -> JsonObject:
-        name = call.name if call.name in self._tools or NAME_PATTERN.fullmatch(call.name) else plain_name(call.name)
+        name = call.name if (ours and call.name) or call.name in self._tools or NAME_PATTERN.fullmatch(call.name) else plain_name(call.name)
         block: JsonObject = {"type": "tool_use", "id": self._in_group[call.call_id], "name": clean_text(name), "input": input_of(call)}
         return {**block, **(own_members(call) if ours else {})}
 

@@ -91,7 +91,7 @@ class ContentWriter:
 
     def _call(self, call: ToolCallPart, message: Message, place: int, *, ours: bool) -> JsonObject:
         raw = _raw(message, "parts", str(place))
-        name = call.name if call.name in self._tools or NAME_PATTERN.fullmatch(call.name) else plain_name(call.name)
+        name = call.name if (ours and call.name) or call.name in self._tools or NAME_PATTERN.fullmatch(call.name) else plain_name(call.name)
         marks = call.metadata if ours else {}
         wire_id, signature = (str(marks.get(mark) or "") for mark in ("id", "thoughtSignature"))
         if not signature and self._quirks.signature_stand_in and not self._calls:

@@ -9,7 +9,7 @@ from workbench.dialects.base import NORM, DecodedResponse, Quirks
 from workbench.dialects.chat_completions import response as chat
 from workbench.dialects.decoding import decode_body
 from workbench.dialects.react.answer import ReactAnswer
-from workbench.dialects.react.turns import own_text, said_in, thoughts_of, written
+from workbench.dialects.react.turns import own_text, said_in, written
 
 
 def decode_response(body: bytes, *, status: int = 200, quirks: Quirks = NORM) -> DecodedResponse:
@@ -25,7 +25,8 @@ def encode_response(message: Message, *, response_id: str, model: str, created: 
     """Return a whole response body as a server would send it; of several calls only the first, because a turn has one action."""
     calls = message.calls()
     call = calls[0] if calls else None
-    text = own_text(message, call, {}) or written(thoughts_of(message), said_in(message), call)
+    thought = "\n".join(part.text for part in message.parts if isinstance(part, ReasoningPart) and part.field in ("", "thought") and part.text)
+    text = own_text(message, call, {}) or written(thought, said_in(message), call, faithful=True)
     beside = tuple(part for part in message.parts if isinstance(part, ReasoningPart) and part.field not in ("", "thought"))
     said = replace(message, parts=(*beside, TextPart(text=text)), finish_reason=end_of(message.finish_reason), finish_raw="")
     return chat.encode_response(said, response_id=response_id, model=model, created=created)

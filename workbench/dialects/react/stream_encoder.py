@@ -108,7 +108,7 @@ class ReactStreamEncoder:
         call = ToolCallPart(
             call_id=event.call_id, name=event.name, arguments_raw=event.arguments_raw, kind=event.kind, status=event.status, correction=event.correction
         )
-        return self._write(self._fresh("") + action_lines(call))
+        return self._write(self._fresh("") + action_lines(call, faithful=True))
 
     def _end(self, event: ResponseEnded) -> bytes:
         before = self._settle(final=self._key is None) + self._write(self._quoter.feed("", last=True))

@@ -76,23 +76,34 @@ def said_in(message: Message) -> str:
     return "\n\n".join(text for part in message.parts if isinstance(part, TextPart) and (text := clean_text(part.text).strip(BLANKS)))
 
 
-def written(thought: str, text: str, call: ToolCallPart | None) -> str:
-    """Return a turn in the form: a thought and an action, or a thought and the final answer; empty if there is nothing to write."""
+def written(thought: str, text: str, call: ToolCallPart | None, *, faithful: bool = False) -> str:
+    """Return a turn in the form: a thought and an action, or a thought and the final answer; empty if there is nothing to write.
+
+    Args:
+        thought: what was thought.
+        text: what was said; beside a call it belongs to the thought.
+        call: what is called.
+        faithful: the call's arguments are written as they stand, broken ones too, and a thought that led to nothing: this is an answer, not a history.
+    """
     if call is not None:
         thought = "\n\n".join(filter(None, (clean_text(thought).strip(BLANKS), text)))
     thinking = f"Thought: {quote(clean_text(thought).strip(BLANKS))}\n" if thought.strip(BLANKS) else ""
     if call is None:
-        return f"{thinking}Final Answer: {quote(text)}" if text else ""
+        return f"{thinking}Final Answer: {quote(text)}" if text else thinking if faithful else ""
     if call.correction and call.name in ("", NO_FORM):
         return thinking
-    return f"{thinking}{action_lines(call)}"
+    return f"{thinking}{action_lines(call, faithful=faithful)}"
 
 
-def action_lines(call: ToolCallPart) -> str:
+def action_lines(call: ToolCallPart, *, faithful: bool = False) -> str:
     """Return the two lines of a call; its argument text stays as the model wrote it where no line of it can be taken for a label."""
     if call.correction == MISSING_INPUT:
         return f"Action: {action_name(call.name)}\n"
-    raw = write_json({"input": call.arguments_raw}).decode() if call.kind == "custom" else replay_text(call.arguments_raw).strip(BLANKS)
+    raw = clean_text(call.arguments_raw).strip(BLANKS)
+    if call.kind == "custom":
+        raw = write_json({"input": call.arguments_raw}).decode()
+    elif not faithful or not raw or quote(raw) != raw:
+        raw = replay_text(call.arguments_raw).strip(BLANKS)
     if "\n" in raw and quote(raw) != raw:
         raw = write_json(read_json(raw)).decode()
     return f"Action: {action_name(call.name)}\nAction Input: {raw}\n"

@@ -139,7 +139,7 @@ class ItemWriter:
         arguments = replay_text(call.arguments_raw) if kind == "function" else clean_text(call.arguments_raw)
         if kind == "custom" and known is not None and not spelled(known, NAME).get("raw"):
             kind, arguments = "function", write_json({"input": call.arguments_raw}).decode()
-        name = call.name if known or NAME_PATTERN.fullmatch(call.name) else _plain_name(call.name)
+        name = call.name if (ours and call.name) or known or NAME_PATTERN.fullmatch(call.name) else _plain_name(call.name)
         item = call_item(replace(call, call_id=self._in_group[call.call_id], name=clean_text(name), kind=kind), arguments, native=ours)
         self._kinds[call.call_id] = "custom" if kind == "custom" else str(item["type"])
         return item

@@ -8,14 +8,12 @@ from typing import NamedTuple
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
+from workbench.app import is_practice
 from workbench.permissions.modes import MODES, GateFacts, Mode, mode_available
 from workbench.permissions.visible import visible
 from workbench.ui.desk import ModelEntry
 from workbench.ui.kit.popup import Entry, PopupMenu
 from workbench.words import _, marked, mode_name, tell
-
-PRACTICE = "practice"
-"""Name of the practice model's profile."""
 
 FIND_SERVERS, ADD_PROVIDER = "find servers", "add provider"
 """What the model menu tells beside a model."""
@@ -85,11 +83,11 @@ def model_of(entry_id: str) -> Model:
 
 def provider_name(entry: ModelEntry) -> str:
     """Return a provider's short name for a list."""
-    return _("practice") if entry.profile == PRACTICE else visible(entry.title or entry.profile)
+    return _("practice") if is_practice(entry.profile) else visible(entry.title or entry.profile)
 
 
 def _model_note(entry: ModelEntry) -> str:
-    if entry.profile == PRACTICE:
+    if is_practice(entry.profile):
         return entry.dialect
     return _("local") if entry.local else ""
 

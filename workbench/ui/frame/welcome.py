@@ -10,11 +10,11 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QResizeEve
 from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
+from workbench.app import is_practice
 from workbench.permissions.visible import visible
 from workbench.ui.desk import Desk
 from workbench.ui.frame.choices_row import servers_found
 from workbench.ui.frame.errands import Errands
-from workbench.ui.frame.menus import PRACTICE
 from workbench.ui.frame.paragraph import Paragraph
 from workbench.ui.frame.suggestions import Suggestion, SuggestionKind, suggestions_for
 from workbench.ui.kit.buttons import Button, Painted
@@ -268,7 +268,7 @@ class Welcome(QScrollArea):
             return
         name = visible(workspace.path.name or str(workspace.path))
         self._title.setText(_("{name} is open. Nothing has been sent yet.").format(name=name))
-        practice = opened.session.chosen.profile == PRACTICE
+        practice = is_practice(opened.session.chosen.profile)
         self._about.set_words(_about_practice() if practice else _about_model(opened.session.chosen.model, opened.choice.profile.title))
         self._ready.setText(_("Ready for a real model?") if practice else _("Another model?"))
         if practice and self.isVisible():
