@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 from msgspec.structs import replace
 
+from tests.shared import needs_shared, shared_data
 from workbench.conversation.messages import (
     ImagePart,
     Message,
@@ -116,3 +121,25 @@ def test_nothing_of_tools_is_left_in_the_body() -> None:
     body = json.loads(DIALECT.encode_request(request(text_message("user", "Hi"), tool_choice="required", parallel_tool_calls=True, stop=("END",))).body)
     assert body["stop"] == ["END", "\nObservation:"]
     assert not {"tools", "tool_choice", "parallel_tool_calls"} & set(body)
+
+
+@needs_shared
+def test_what_is_written_is_valid_by_the_published_schemas(tmp_path: Path) -> None:
+    """Run the shared validator over what we write: OpenAI's API description and its package's types must both take it."""
+    data = shared_data()
+    assert data is not None
+    picture = ToolResultPart(call_id="c0", name="read", content=(TextPart(text="a picture"), ImagePart(media_type="image/png", data="iVBO")))
+    messages = (text_message("user", "Hi"), turn(call(0), call(1), thought="t"), results("a", "b"), text_message("user", "And?"))
+    conversations = {"texts": request(*messages, stream=False), "picture": request(*messages[:1], turn(call()), replace(results("x"), parts=(picture,)))}
+    for name, conversation in conversations.items():
+        folder = tmp_path / name
+        folder.mkdir()
+        whole = {"path": "/v1/chat/completions", "headers": {}, "body": json.loads(DIALECT.encode_request(conversation).body)}
+        (folder / "001-request.json").write_text(json.dumps(whole), encoding="utf-8")
+    script, root = data.parent / "scripts/validate_requests.py", Path(__file__).parents[3]
+    environment = {**os.environ, "PYTHONPATH": str(root), "TMPDIR": str(tmp_path)}
+    folders = [str(tmp_path / name) for name in conversations]
+    done = subprocess.run([sys.executable, str(script), *folders], capture_output=True, text=True, env=environment, check=True, timeout=55)
+    lines = [line for line in done.stdout.splitlines() if " chat " in line]
+    assert len(lines) == len(conversations)
+    assert [line for line in lines if not line.endswith("chat spec: ok; sdk: ok")] == []
