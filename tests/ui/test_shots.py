@@ -28,6 +28,7 @@ def test_pictures_of_one_scene_are_written(tmp_path: Path) -> None:
         "03-turn",
         "04-approval",
         "05-turn-with-approval",
+        "06-dialects",
         "06-requests-body",
         "06-requests-stream",
         "06-requests-timing",

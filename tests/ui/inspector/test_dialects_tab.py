@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -28,13 +28,14 @@ from workbench.ui.inspector.lost_list import NARROW
 from workbench.ui.kit.theme import theme
 from workbench.words import choose_language
 
-PAIR = ["chat_completions", "gemini"]
+PAIR = ("chat_completions", "gemini")
+FILES = {"a.txt": "one\n", "b.txt": "two\n"}
 
 
 class Shown:
     """A tab over a dialogue."""
 
-    def __init__(self, gui: Gui, dialogue: Dialogue, desk: Desk, size: tuple[int, int], names: list[str]) -> None:
+    def __init__(self, gui: Gui, dialogue: Dialogue, desk: Desk, size: tuple[int, int], names: Sequence[str]) -> None:
         self.gui, self.dialogue, self.desk = gui, dialogue, desk
         self.told = Told(desk)
         profile = practice_profile("http://127.0.0.1:1/v1", ("practice",))
@@ -65,8 +66,8 @@ class Shown:
 
 
 @asynccontextmanager
-async def shown(gui: Gui, folder: Path, *, size: tuple[int, int] = (700, 720), names: list[str] = PAIR, **files: str) -> AsyncIterator[Shown]:
-    async with desk_in(folder) as desk, Dialogue(folder, files=files) as dialogue:
+async def shown(gui: Gui, folder: Path, *, size: tuple[int, int] = (700, 720), names: Sequence[str] = PAIR) -> AsyncIterator[Shown]:
+    async with desk_in(folder) as desk, Dialogue(folder, files=FILES) as dialogue:
         tab = Shown(gui, dialogue, desk, size, names)
         await tab.settled()
         try:
@@ -84,7 +85,7 @@ async def talked(on: Shown) -> None:
 
 
 async def test_the_same_message_stands_in_the_same_row_of_each_pane(gui: Gui, tmp_path: Path) -> None:
-    async with shown(gui, tmp_path, **{"a.txt": "one\n", "b.txt": "two\n"}) as on:
+    async with shown(gui, tmp_path) as on:
         await talked(on)
         first, second = on.rows(0), on.rows(1)
         assert len(first) == len(second)
@@ -98,7 +99,7 @@ async def test_the_same_message_stands_in_the_same_row_of_each_pane(gui: Gui, tm
 
 
 async def test_panes_scroll_together(gui: Gui, tmp_path: Path) -> None:
-    async with shown(gui, tmp_path, **{"a.txt": "one\n", "b.txt": "two\n"}) as on:
+    async with shown(gui, tmp_path) as on:
         await talked(on)
         on.text(0).verticalScrollBar().setValue(7)
         assert on.text(1).verticalScrollBar().value() == 7
@@ -107,7 +108,7 @@ async def test_panes_scroll_together(gui: Gui, tmp_path: Path) -> None:
 
 
 async def test_one_call_is_followed_in_all_panes(gui: Gui, tmp_path: Path) -> None:
-    async with shown(gui, tmp_path, **{"a.txt": "one\n", "b.txt": "two\n"}) as on:
+    async with shown(gui, tmp_path) as on:
         await talked(on)
         row = on.text(0).row_of_call("y2222", result=False)
         assert row is not None
@@ -129,7 +130,7 @@ async def test_one_call_is_followed_in_all_panes(gui: Gui, tmp_path: Path) -> No
 
 
 async def test_the_pointer_shows_the_call_in_the_other_pane(gui: Gui, tmp_path: Path) -> None:
-    async with shown(gui, tmp_path, **{"a.txt": "one\n", "b.txt": "two\n"}) as on:
+    async with shown(gui, tmp_path) as on:
         await talked(on)
         row = on.text(0).row_of_call("x1111", result=False)
         assert row is not None
@@ -141,7 +142,7 @@ async def test_the_pointer_shows_the_call_in_the_other_pane(gui: Gui, tmp_path: 
 
 
 async def test_enter_follows_the_call_at_the_caret(gui: Gui, tmp_path: Path) -> None:
-    async with shown(gui, tmp_path, **{"a.txt": "one\n", "b.txt": "two\n"}) as on:
+    async with shown(gui, tmp_path) as on:
         await talked(on)
         row = on.text(1).row_of_call("x1111", result=True)
         assert row is not None
@@ -151,7 +152,7 @@ async def test_enter_follows_the_call_at_the_caret(gui: Gui, tmp_path: Path) -> 
 
 
 async def test_a_loss_is_told_and_leads_to_its_place(gui: Gui, tmp_path: Path) -> None:
-    async with shown(gui, tmp_path, names=["chat_completions", "functions"], **{"a.txt": "one\n", "b.txt": "two\n"}) as on:
+    async with shown(gui, tmp_path, names=["chat_completions", "functions"]) as on:
         if "functions" not in offered():
             pytest.skip("there is no such dialect")
         await talked(on)
@@ -167,7 +168,7 @@ async def test_a_loss_is_told_and_leads_to_its_place(gui: Gui, tmp_path: Path) -
 
 
 async def test_panes_follow_the_conversation_and_keep_their_place(gui: Gui, tmp_path: Path) -> None:
-    async with shown(gui, tmp_path, **{"a.txt": "one\n", "b.txt": "two\n"}) as on:
+    async with shown(gui, tmp_path) as on:
         await talked(on)
         on.text(0).verticalScrollBar().setValue(9)
         await on.dialogue.user("And now?")
@@ -212,7 +213,7 @@ async def test_a_body_is_copied_as_it_would_be_sent(gui: Gui, tmp_path: Path) ->
 
 
 async def test_a_narrow_tab_shows_sentences_instead_of_rules(gui: Gui, tmp_path: Path) -> None:
-    async with shown(gui, tmp_path, size=(390, 600), **{"a.txt": "one\n", "b.txt": "two\n"}) as on:
+    async with shown(gui, tmp_path, size=(390, 600)) as on:
         await talked(on)
         assert on.tab.width() < NARROW
         assert on.tab.lost.table.isColumnHidden(0)
@@ -222,7 +223,7 @@ async def test_a_narrow_tab_shows_sentences_instead_of_rules(gui: Gui, tmp_path:
 
 
 async def test_a_tab_that_is_not_in_sight_does_not_work(gui: Gui, tmp_path: Path) -> None:
-    async with shown(gui, tmp_path, **{"a.txt": "one\n", "b.txt": "two\n"}) as on:
+    async with shown(gui, tmp_path) as on:
         before = on.tab._shown
         on.tab.hide()
         await on.dialogue.user("Hello")
@@ -238,7 +239,7 @@ async def test_a_tab_that_is_not_in_sight_does_not_work(gui: Gui, tmp_path: Path
 async def test_the_tab_has_no_fault_in_any_language_and_theme(gui: Gui, tmp_path: Path, language: str) -> None:
     theme.use("dark", choose_language(language), 1.0)
     try:
-        async with shown(gui, tmp_path, **{"a.txt": "one\n", "b.txt": "two\n"}) as on:
+        async with shown(gui, tmp_path) as on:
             await talked(on)
             assert_plain(on.tab)
             gui.picture(on.tab)
