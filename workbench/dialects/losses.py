@@ -30,7 +30,7 @@ from workbench.dialects.loss_rules import CARRIES, RULES, Setting, is_reduced
 from workbench.dialects.lost_reasoning import lost_reasoning
 from workbench.dialects.origins import made_here
 from workbench.dialects.pairing import Pairing
-from workbench.dialects.spelling import spelled
+from workbench.dialects.spelling import runs_elsewhere, spelled
 
 WHOLE = -1
 DROPS = frozenset(
@@ -98,8 +98,7 @@ class Losses:
     def _of_tools(self, request: ModelRequest) -> Iterator[str]:
         if request.tools and self._name == "react":
             yield "tools-as-text"
-        foreign = [tool for tool in request.tools if any(dialect != self._name and spelling.get("raw") for dialect, spelling in tool.wire.items())]
-        if foreign:
+        if any(runs_elsewhere(tool, self._name) for tool in request.tools):
             yield "tool-foreign"
         if any(tool.strict for tool in request.tools) and not self._says("strict"):
             yield "tool-strict"

@@ -33,3 +33,9 @@ def respelled(value: _Spelled, source: DialectName, target: DialectName) -> _Spe
     if not value.wire:
         return value
     return replace(value, wire={target: value.wire[source]} if source in value.wire else {})
+
+
+def runs_elsewhere(tool: ToolDefinition, here: DialectName) -> bool:
+    """Say whether only the provider of another dialect can run a tool: it was read there as neither a function nor free text."""
+    raws = [spelling.get("raw") for dialect, spelling in tool.wire.items() if dialect != here and isinstance(spelling, dict)]
+    return any(isinstance(raw, dict) and raw.get("type", "function") not in ("function", "custom") for raw in raws)

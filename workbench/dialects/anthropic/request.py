@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from workbench.conversation.messages import ModelRequest, ToolDefinition
-from workbench.conversation.values import JsonObject, JsonValue, clean_text
+from workbench.conversation.values import JsonObject, clean_text
 from workbench.dialects.anthropic.names import NAME, THINKING
 from workbench.dialects.anthropic.request_messages import MessageWriter, Piece
 from workbench.dialects.anthropic.thinking import Effort, effort
 from workbench.dialects.base import NORM, EncodedRequest, Quirks
 from workbench.dialects.json_text import write_json
-from workbench.dialects.spelling import spelled
+from workbench.dialects.spelling import runs_elsewhere, spelled
 
 PATH = "/v1/messages"
 MODES = {"auto": "auto", "none": "none", "required": "any"}
@@ -163,7 +163,7 @@ def tool_object(tool: ToolDefinition, *, given_marks: bool = True) -> JsonObject
     spelling = spelled(tool, NAME)
     if raw := spelling.get("raw"):
         return dict(raw)
-    if any(_is_foreign(other.get("raw")) for other in tool.wire.values() if isinstance(other, dict)):
+    if runs_elsewhere(tool, NAME):
         return None
     written: JsonObject = {"name": clean_text(tool.name), "description": clean_text(tool.description), "input_schema": _object_schema(tool.input_schema)}
     if tool.strict or spelling.get("strict"):
@@ -177,8 +177,3 @@ def tool_object(tool: ToolDefinition, *, given_marks: bool = True) -> JsonObject
 def _object_schema(schema: JsonObject) -> JsonObject:
     """Return a schema with the word at its root that the API demands."""
     return schema or {"type": "object", "properties": {}}
-
-
-def _is_foreign(raw: JsonValue) -> bool:
-    """Say whether a tool of another dialect is run by its own provider; one with free text is not."""
-    return isinstance(raw, dict) and raw.get("type") != "custom"

@@ -50,10 +50,11 @@ def error_body(failure: ResponseFailed) -> JsonObject:
 
 @dataclass
 class _Call:
-    """What was sent of a call; `index` is -1 while its name is not known, as a block must begin with it."""
+    """What was sent of a call; `index` is -1 while its name is not known, as a block must begin with it. Free text is sent whole, as `input`."""
 
     call_id: str
     name: str
+    is_text: bool = False
     index: int = -1
     pieces: list[str] = field(default_factory=list)
 
@@ -92,7 +93,7 @@ class AnthropicStreamEncoder:
             case ReasoningDone():
                 return self._finish_thinking(event.part)
             case CallStarted():
-                call = self._calls[event.key] = _Call(event.call_id, event.name)
+                call = self._calls[event.key] = _Call(event.call_id, event.name, event.kind == "custom")
                 return self._begin_call(call) if event.name else b""
             case CallNamed():
                 return self._name_call(self._calls[event.key], event.name)
@@ -170,6 +171,8 @@ class AnthropicStreamEncoder:
         return self._begin_call(call) if call.index < 0 else b""
 
     def _argue(self, call: _Call, text: str) -> bytes:
+        if call.is_text:
+            return b""
         call.pieces.append(text)
         return self._argument(call, text) if call.index >= 0 else b""
 
@@ -180,6 +183,8 @@ class AnthropicStreamEncoder:
         call = self._calls[event.key]
         named = self._name_call(call, event.name or "unknown") if call.index < 0 else b""
         before = "".join(call.pieces)
+        if call.is_text:
+            return named + self._argument(call, write_json({"input": event.arguments_raw}).decode())
         rest = event.arguments_raw[len(before) :] if event.arguments_raw.startswith(before) else ""
         return named + (self._argue(call, rest) if rest else b"")
 

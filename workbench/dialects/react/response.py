@@ -28,7 +28,8 @@ def encode_response(message: Message, *, response_id: str, model: str, created: 
     thought = "\n".join(part.text for part in message.parts if isinstance(part, ReasoningPart) and part.field in ("", "thought") and part.text)
     text = own_text(message, call, {}) or written(thought, said_in(message), call, faithful=True)
     beside = tuple(part for part in message.parts if isinstance(part, ReasoningPart) and part.field not in ("", "thought"))
-    said = replace(message, parts=(*beside, TextPart(text=text)), finish_reason=end_of(message.finish_reason), finish_raw="")
+    raw = "" if message.finish_reason == "tool_use" else message.finish_raw
+    said = replace(message, parts=(*beside, TextPart(text=text)), finish_reason=end_of(message.finish_reason), finish_raw=raw)
     return chat.encode_response(said, response_id=response_id, model=model, created=created)
 
 

@@ -48,7 +48,7 @@ class ReactStreamEncoder:
             case ReasoningDelta(field="thought" | ""):
                 return self._think(event.text)
             case ReasoningDone(part=part) if part.field in ("thought", ""):
-                return b"" if self._where == "thought" else self._think(part.text)
+                return b"" if self._where == "thought" or not part.text else self._think(part.text)
             case TextDelta():
                 return self._text(event)
             case CallStarted():
@@ -108,7 +108,8 @@ class ReactStreamEncoder:
         call = ToolCallPart(
             call_id=event.call_id, name=event.name, arguments_raw=event.arguments_raw, kind=event.kind, status=event.status, correction=event.correction
         )
-        return self._write(self._fresh("") + action_lines(call, faithful=True))
+        before = self._settle(final=False)
+        return before + self._write(self._fresh("") + action_lines(call, faithful=True))
 
     def _end(self, event: ResponseEnded) -> bytes:
         before = self._settle(final=self._key is None) + self._write(self._quoter.feed("", last=True))
