@@ -92,8 +92,8 @@ class MessageWriter:
         return {**block, **{name: value for name, value in members.items() if name != "cache_control" or self._given_marks}}
 
     def _assistant(self, message: Message) -> Iterator[Piece]:
-        spelling = spelled(message, NAME)
         ours = made_here(message, FAMILY, self._model, self._provider)
+        spelling = spelled(message, NAME) if ours else {}
         self._in_group = self._ids.of_calls(message.calls())
         cuts = [*spelling.get("cuts", ()), {"at": len(message.parts), **{name: spelling[name] for name in ("content", "members") if name in spelling}}]
         start = 0

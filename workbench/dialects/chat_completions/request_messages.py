@@ -73,9 +73,9 @@ class MessageWriter:
             yield {"role": role, "content": content, **spelling.get("members", {})}
 
     def _assistant(self, message: Message) -> Iterator[JsonObject]:
-        spelling = spelled(message, NAME)
-        calls = message.calls()
         ours = made_here(message, CHAT_FAMILY, self._model, self._quirks.provider)
+        spelling = spelled(message, NAME) if ours else {}
+        calls = message.calls()
         thoughts = self._replayed(message, spelling) if ours else []
         content = self._said(message, spelling, thoughts, ours=ours)
         if not content and not calls:

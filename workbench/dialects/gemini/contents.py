@@ -9,6 +9,8 @@ import copy
 import re
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from workbench.conversation.messages import Message, ModelRequest, Part, ToolCallPart, ToolResultPart
 from workbench.conversation.values import JsonObject, clean_text
 from workbench.dialects.base import Quirks
@@ -81,7 +83,7 @@ class ContentWriter:
                 parts.append(self._call(part, message, place, ours=ours))
             elif (written := self._plain(part, message, place, ours=ours)) is not None:
                 parts.append(written)
-        yield from _content(message, "model", parts)
+        yield from _content(message if ours else replace(message, wire={}), "model", parts)
 
     def _plain(self, part: Part, message: Message, place: int, *, ours: bool = True) -> JsonObject | None:
         raw = _raw(message, "parts", str(place))
@@ -91,7 +93,8 @@ class ContentWriter:
 
     def _call(self, call: ToolCallPart, message: Message, place: int, *, ours: bool) -> JsonObject:
         raw = _raw(message, "parts", str(place))
-        name = call.name if (ours and call.name) or call.name in self._tools or NAME_PATTERN.fullmatch(call.name) else plain_name(call.name)
+        said_here = ours and message.origin is not None and call.name
+        name = call.name if said_here or call.name in self._tools or NAME_PATTERN.fullmatch(call.name) else plain_name(call.name)
         marks = call.metadata if ours else {}
         wire_id, signature = (str(marks.get(mark) or "") for mark in ("id", "thoughtSignature"))
         if not signature and self._quirks.signature_stand_in and not self._calls:

@@ -83,7 +83,8 @@ def _text(part: Part) -> str:
 
 
 def _assistant(message: Message, model: str, quirks: Quirks) -> Iterator[JsonObject]:
-    spelling = spelled(message, NAME)
+    ours = made_here(message, _MAKERS, model, quirks.provider)
+    spelling = spelled(message, NAME) if ours else {}
     texts = [part for part in message.parts if isinstance(part, TextPart)]
     whole = message.origin is None or message.origin.dialect == NAME
     joined = [TextPart(text="".join(part.text for part in texts))] if whole else texts
@@ -91,7 +92,7 @@ def _assistant(message: Message, model: str, quirks: Quirks) -> Iterator[JsonObj
     pictures = [part.data for part in message.parts if isinstance(part, ImagePart) and part.data]
     if pictures:
         written["images"] = pictures
-    thought = _thought(message) if made_here(message, _MAKERS, model, quirks.provider) else ""
+    thought = _thought(message) if ours else ""
     if thought or spelling.get("thinking") == "empty":
         written["thinking"] = thought
     calls = message.calls()

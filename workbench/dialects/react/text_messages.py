@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from msgspec.structs import replace
+
 from workbench.conversation.messages import DialectName, FilePart, ImagePart, Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart
 from workbench.conversation.values import JsonObject, clean_text
 from workbench.dialects.base import Quirks
@@ -82,7 +84,7 @@ def _turn(message: Message, model: str, quirks: Quirks) -> Iterator[Message]:
         text = written(thoughts_of(message) if ours else "", said_in(message), call)
     beside = tuple(part for part in message.parts if isinstance(part, ReasoningPart) and part.field != "thought") if ours else ()
     if text:
-        yield _chat_only(message, (*beside, TextPart(text=text)))
+        yield _chat_only(message if ours else replace(message, wire={}), (*beside, TextPart(text=text)))
 
 
 def _observed(turn: Message, answer: Message) -> Iterator[Message]:
