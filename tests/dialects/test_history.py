@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -47,6 +48,14 @@ def test_a_call_that_was_cut_off_is_told_so() -> None:
 def test_results_without_call_are_dropped() -> None:
     question = text_message("user", "hi")
     assert list(answered([results("x"), question, results("y")])) == [question]
+
+
+@pytest.mark.parametrize("role", ["user", "system"])
+def test_calls_of_nobody_but_the_assistant_are_dropped_and_take_no_results(role: str) -> None:
+    misplaced = Message(message_id="u", role=role, parts=(TextPart(text="go"), *calling("b").parts))  # type: ignore[arg-type]
+    repaired = list(answered([calling("a"), misplaced, results("a", "b")]))
+    assert [ids_of(message) for message in repaired] == [[], ["a"], []]
+    assert not repaired[2].calls()
 
 
 def test_a_late_result_is_moved_to_its_call_and_several_messages_become_one() -> None:

@@ -27,7 +27,7 @@ def answered(messages: Sequence[Message]) -> Iterator[Message]:
     for place, message in enumerate(messages):
         if message.role == "tool":
             continue
-        if not message.calls():
+        if not _calls(message):
             yield _without_results(message)
             continue
         calling = _with_own_ids(_without_results(message))
@@ -40,15 +40,22 @@ def is_error_text(text: str) -> bool:
     return text.startswith("Error") and not text[5:6].isalnum()
 
 
+def _calls(message: Message) -> bool:
+    """Say whether a message calls tools: only the assistant does, whatever else a read request may have put elsewhere."""
+    return message.role == "assistant" and bool(message.calls())
+
+
 def _without_results(message: Message) -> Message:
-    if not message.results():
+    """Return the message without what its role cannot hold: results, and calls that are not the assistant's."""
+    unfit = ToolResultPart if message.role == "assistant" else (ToolResultPart, ToolCallPart)
+    if not any(isinstance(part, unfit) for part in message.parts):
         return message
-    return replace(message, parts=tuple(part for part in message.parts if not isinstance(part, ToolResultPart)))
+    return replace(message, parts=tuple(part for part in message.parts if not isinstance(part, unfit)))
 
 
 def _until_next_calls(messages: Sequence[Message], start: int) -> Iterator[Message]:
     for place in range(start, len(messages)):
-        if messages[place].calls():
+        if _calls(messages[place]):
             return
         if messages[place].results():
             yield messages[place]

@@ -61,6 +61,12 @@ def test_a_tool_without_parameters_has_none() -> None:
     assert reduced({}) is None
 
 
+@pytest.mark.parametrize("required", [[["a"]], [{"a": 1}], [None, 1, "a"], "a", {"a": 1}])
+def test_required_names_that_are_none_are_left_out(required: Any) -> None:
+    body = {"type": "object", "properties": {"a": {"type": "string"}}, "required": required}
+    assert (reduced(body) or {}).get("required", []) in ([], ["a"])
+
+
 def test_references_go_in_with_what_stands_beside_them() -> None:
     schema = {
         "type": "object",

@@ -126,7 +126,7 @@ class _Reducer:
         properties = schema.get("properties")
         if written["type"] == "OBJECT" and isinstance(properties, dict) and properties:
             written["properties"] = {str(name): self.reduce(inner, within, depth + 1) for name, inner in properties.items()}
-            if required := [name for name in _list(schema.get("required")) if name in properties]:
+            if required := [name for name in _list(schema.get("required")) if isinstance(name, str) and name in properties]:
                 written["required"] = list(dict.fromkeys(required))
         elif written["type"] == "ARRAY":
             items = schema.get("items", schema.get("prefixItems"))
