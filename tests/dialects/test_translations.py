@@ -23,7 +23,7 @@ from tests.dialects.playback import play
 from tests.dialects.responses import drawn as responses
 from tests.dialects.responses.test_laws import play as play_responses
 from tests.shared import needs_shared, shared_data
-from workbench.conversation.messages import DialectName, Message, ModelRequest, ReasoningPart, TextPart, ToolCallPart
+from workbench.conversation.messages import DialectName, Message, ModelRequest, Origin, ReasoningPart, TextPart, ToolCallPart
 from workbench.conversation.stream import StreamEvent
 from workbench.dialects.chat_completions import DIALECT as CHAT
 from workbench.dialects.registry import detect, dialect, names
@@ -42,10 +42,17 @@ def few(examples: int) -> settings:
 # Requests
 
 
+def made_in(source: DialectName, body: bytes) -> ModelRequest:
+    """Return a request whose answers say which dialect they were made in, so that what only it understands stays behind."""
+    request = dialect(source).parse_request(body)
+    origin = Origin(dialect=source, provider="", model="m")
+    said_here = [replace(message, origin=origin) if message.role == "assistant" else message for message in request.messages]
+    return replace(request, messages=tuple(said_here), options=replace(request.options, model="m"))
+
+
 def rewritten(body: bytes, source: DialectName, target: DialectName) -> ModelRequest:
     """Return what a request says once it was read as `source`, written as `target` for a model that nobody knows, and read again."""
-    read = dialect(source).parse_request(body)
-    request = replace(read, options=replace(read.options, model="m"))
+    request = made_in(source, body)
     codec = dialect(target)
     written = codec.encode_request(request).body
     assert codec.encode_request(request).body == written, "the same request gives the same bytes"
