@@ -49,7 +49,7 @@ class _Rule(NamedTuple):
     name: str
     dialects: tuple[DialectName, ...]
     words: re.Pattern[str]
-    text: str
+    notice: Callable[[str, str], Notice]
     change: Callable[[Asked, Failure], Asked | None]
     later: Callable[[Asked], Callable[[Asked], Asked]] | None = None
 
@@ -71,8 +71,7 @@ def resend_of(failure: Failure, dialect: DialectName, asked: Asked, tried: set[s
         if dialect in rule.dialects and rule.name not in tried and rule.words.search(said):
             changed = rule.change(asked, failure)
             if changed is not None and changed != asked:
-                values = {"name": title, "model": asked.request.options.model}
-                notice = Notice(message_id=f"provider.resent_{rule.name}", text=rule.text.format(**values), values=values)
+                notice = rule.notice(title, asked.request.options.model)
                 return Resend(rule.name, changed, notice, rule.later(asked) if rule.later else None)
     return None
 
@@ -152,7 +151,11 @@ _RULES: tuple[_Rule, ...] = (
         "effort",
         _CHAT,
         re.compile(r"tools with reasoning_effort are not supported", re.IGNORECASE),
-        "{model} takes no tools while it reasons over Chat Completions: asked again without reasoning. The Responses dialect allows both.",
+        lambda _name, model: Notice(
+            message_id="provider.resent_effort",
+            text=f"{model} takes no tools while it reasons over Chat Completions: asked again without reasoning. The Responses dialect allows both.",
+            values={"model": model},
+        ),
         _no_effort,
         lambda _asked: lambda later: _no_effort(later) or later,
     ),
@@ -160,7 +163,11 @@ _RULES: tuple[_Rule, ...] = (
         "encrypted",
         ("responses",),
         re.compile(r"invalid_encrypted_content|encrypted content\b.{0,200}\bcould not be verified", re.IGNORECASE | re.DOTALL),
-        "{name} does not accept the encrypted reasoning of this conversation (another key or organisation made it): asked again without it.",
+        lambda name, _model: Notice(
+            message_id="provider.resent_encrypted",
+            text=f"{name} does not accept the encrypted reasoning of this conversation (another key or organisation made it): asked again without it.",
+            values={"name": name},
+        ),
         _without_reasoning,
         _strip_these_later,
     ),
@@ -168,7 +175,11 @@ _RULES: tuple[_Rule, ...] = (
         "stop",
         (*_CHAT, "anthropic", "gemini"),
         re.compile(r"(?:unsupported parameter|unsupported_parameter|not support\w*)\W.{0,40}'?\bstop\b|\bstop\b'? is not supported", re.IGNORECASE),
-        "{model} takes no stop sequences: asked again without them; the answer is cut here instead.",
+        lambda _name, model: Notice(
+            message_id="provider.resent_stop",
+            text=f"{model} takes no stop sequences: asked again without them; the answer is cut here instead.",
+            values={"model": model},
+        ),
         _no_stop,
         lambda _asked: _no_stop,
     ),
@@ -176,7 +187,11 @@ _RULES: tuple[_Rule, ...] = (
         "limit",
         _CHAT,
         re.compile(r"'max_tokens' is not supported with this model", re.IGNORECASE),
-        "{model} wants its output limit under another name: asked again with max_completion_tokens.",
+        lambda _name, model: Notice(
+            message_id="provider.resent_limit",
+            text=f"{model} wants its output limit under another name: asked again with max_completion_tokens.",
+            values={"model": model},
+        ),
         _other_limit,
         lambda _asked: _other_limit,
     ),
@@ -184,7 +199,11 @@ _RULES: tuple[_Rule, ...] = (
         "choice",
         _CHAT,
         re.compile(r"thinking mode does not support this tool_choice", re.IGNORECASE),
-        "{model} cannot be made to call a tool while it thinks: asked again and left free to choose.",
+        lambda _name, model: Notice(
+            message_id="provider.resent_choice",
+            text=f"{model} cannot be made to call a tool while it thinks: asked again and left free to choose.",
+            values={"model": model},
+        ),
         _free_choice,
         lambda _asked: _free_choice,
     ),
@@ -196,7 +215,11 @@ _RULES: tuple[_Rule, ...] = (
             r"|expected `?thinking`? or `?redacted_thinking|must start with a thinking block|cannot contain `?thinking`?",
             re.IGNORECASE | re.DOTALL,
         ),
-        "{name} does not accept the thinking in this conversation: asked again without it, and with thinking off.",
+        lambda name, _model: Notice(
+            message_id="provider.resent_thinking",
+            text=f"{name} does not accept the thinking in this conversation: asked again without it, and with thinking off.",
+            values={"name": name},
+        ),
         _thinking_off,
         _strip_these_later,
     ),
@@ -204,7 +227,11 @@ _RULES: tuple[_Rule, ...] = (
         "failed_call",
         _CHAT,
         re.compile(r"tool_use_failed"),
-        "{model} wrote a tool call that {name} could not read: it was shown what it wrote and asked again.",
+        lambda name, model: Notice(
+            message_id="provider.resent_failed_call",
+            text=f"{model} wrote a tool call that {name} could not read: it was shown what it wrote and asked again.",
+            values={"model": model, "name": name},
+        ),
         _failed_call_fed_back,
     ),
 )
