@@ -17,6 +17,7 @@ from workbench.conversation.messages import ModelRequest, RequestOptions, Usage,
 from workbench.conversation.values import from_json, json_bytes
 from workbench.errors import ProviderRefused
 from workbench.providers import client
+from workbench.providers.choices import ModelChoice
 from workbench.providers.known_profiles import KNOWN_PROFILES
 from workbench.providers.prices import context_tokens_of, cost_of, has_price
 from workbench.providers.profiles import Profile, practice_profile
@@ -109,6 +110,13 @@ async def test_the_window_of_a_model_is_the_profiles_or_the_lists() -> None:
     assert await context_tokens_of(replace(KNOWN["anthropic"], context_tokens=5), "claude-sonnet-4-5") == 5
     assert await context_tokens_of(KNOWN["openai"], "no-such-model") is None
     assert await context_tokens_of(Profile(name="x", base_url="http://127.0.0.1:1"), "gpt-4o") is None
+
+
+async def test_a_choice_knows_its_window_once_the_list_was_loaded() -> None:
+    await total("openai", "gpt-4o")
+    assert ModelChoice(KNOWN["anthropic"], "claude-sonnet-4-5").context_tokens == 200_000
+    assert ModelChoice(KNOWN["openai"], "no-such-model").context_tokens is None
+    assert ModelChoice(practice_profile("http://127.0.0.1:1/v1", ("m",)), "m").context_tokens == 128_000
 
 
 def test_the_list_is_not_loaded_before_it_is_needed() -> None:

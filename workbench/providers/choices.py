@@ -12,6 +12,7 @@ from workbench.dialects.loss_rules import RULES
 from workbench.dialects.losses import lost
 from workbench.errors import UsageError
 from workbench.providers.model_quirks import quirks_for
+from workbench.providers.prices import window_of
 from workbench.providers.profiles import Profile, checked
 
 CUSTOM = "custom"
@@ -28,6 +29,11 @@ class ModelChoice(NamedTuple):
     def quirks(self) -> Quirks:
         """How this model differs from its dialect's norm."""
         return quirks_for(self.profile, self.model)
+
+    @property
+    def context_tokens(self) -> int | None:
+        """The largest prompt it takes, as far as that is known."""
+        return window_of(self.profile, self.model)
 
 
 def choice_at(base_url: str, model: str, *, dialect: DialectName = "chat_completions", key_variable: str = "") -> ModelChoice:

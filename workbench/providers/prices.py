@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import sys
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -52,9 +53,17 @@ async def cost_of(profile: Profile, model: str, usage: Usage | None, *, at: floa
 
 async def context_tokens_of(profile: Profile, model: str) -> int | None:
     """Return the largest prompt of a model: as its profile says, else as the price list does; None if neither knows it."""
-    if profile.context_tokens is not None or not has_price(profile) or not model:
+    if profile.context_tokens is None and has_price(profile) and model:
+        await _price_list()
+    return window_of(profile, model)
+
+
+def window_of(profile: Profile, model: str) -> int | None:
+    """Return what `context_tokens_of` does as far as it is known already: before the list was loaded, what the profile says."""
+    module = sys.modules.get("genai_prices")
+    if profile.context_tokens is not None or module is None or "genai_prices.data" not in sys.modules or not has_price(profile) or not model:
         return profile.context_tokens
-    found = _model(await _price_list(), profile, model)
+    found = _model(module, profile, model)
     return None if found is None else found.context_window
 
 

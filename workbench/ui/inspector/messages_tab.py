@@ -172,7 +172,7 @@ class MessagesTab(QWidget):
         else:
             self.rows.rows_model.start(self._outgoing, self._bridge.timeline.call)
             self._attached = followed = True
-        self.head.show_request(self._outgoing, opened.session.chosen.dialect, opened.choice.profile.context_tokens)
+        self.head.show_request(self._outgoing, opened.session.chosen.dialect, opened.choice.context_tokens)
         if followed:
             self.rows.scrollToBottom()
         if self.detail.isVisible():
