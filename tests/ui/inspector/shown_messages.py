@@ -24,8 +24,7 @@ class Shown:
 
     def __init__(self, gui: Gui, dialogue: Dialogue, desk: Desk, *, size: tuple[int, int] = (560, 700)) -> None:
         self.dialogue, self.bridge = dialogue, desk.bridge
-        profile = SimpleNamespace(context_tokens=128_000)
-        stand = SimpleNamespace(session=dialogue.session, choice=SimpleNamespace(profile=profile))
+        stand = SimpleNamespace(session=dialogue.session, choice=SimpleNamespace(context_tokens=128_000))
         self.bridge.attach(cast("OpenSession", stand))
         self.tab = MessagesTab(self.bridge, desk)
         self.tab.resize(*size)
