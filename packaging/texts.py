@@ -28,6 +28,8 @@ Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
 
 FEWEST_LETTERS = 5
 """A sentence with blanks that has fewer letters of its own would fit too many others; a piece of one may be shorter."""
+POINTER = re.compile(r"(/[\w{}-]+)+")
+"""A place in JSON, the same in every language."""
 ARTICLES = frozenset({"a", "an", "the"})
 """Words that alone make no text: ``The {place}`` would fit every text that begins with an article, and take it away."""
 
@@ -275,6 +277,8 @@ class Template(NamedTuple):
     def says_something(self) -> bool:
         """Whether it holds words of its own; where something varies, other ones than articles."""
         if self.names and ARTICLES.issuperset(word.lower() for word in WORD.findall(self.literal)):
+            return False
+        if POINTER.fullmatch(self.key):
             return False
         return sum(map(str.isalpha, self.literal)) >= 2 and (" " in self.literal or not (self.names or "_" in self.key))
 

@@ -99,11 +99,9 @@ class _History:
     def _call(self, message: JsonObject, place: int) -> JsonObject:
         call, pointer = message["function_call"], f"/messages/{place}/function_call"
         if not isinstance(call, dict) or not isinstance(call.get("name"), str):
-            raise RequestUnreadable(
-                f"Not a request with functions at {pointer}: a function call is an object with a name.",
-                message_id="request.shape",
-                values={"pointer": pointer},
-            )
+            wanted = "a function call is an object with a name"
+            text = f"Not a request with functions at {pointer}: {wanted}."
+            raise RequestUnreadable(text, message_id="request.shape", values={"pointer": pointer})
         call_id = derived_id(pointer)
         self._open.append((call["name"], call_id))
         calls = message.get("tool_calls")
