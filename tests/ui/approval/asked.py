@@ -98,20 +98,20 @@ class HeldBridge(Bridge):
 
     Attributes:
         answers: everything that was answered, in order.
-        held: the open questions.
+        open_questions: what was asked and not answered.
         known: the facts of the session.
     """
 
     def __init__(self, *questions: ApprovalRequested) -> None:
         super().__init__()
-        self.held = list(questions)
+        self.open_questions = list(questions)
         self.answers: list[Answered] = []
         self.known: list[Entry] = []
 
     @property
     @override
     def pending(self) -> tuple[ApprovalRequested, ...]:
-        return tuple(self.held)
+        return tuple(self.open_questions)
 
     @property
     @override
@@ -122,7 +122,7 @@ class HeldBridge(Bridge):
     def answer(
         self, approval_id: str, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, rule: JsonObject | None = None
     ) -> bool:
-        if not any(one.approval_id == approval_id for one in self.held):
+        if not any(one.approval_id == approval_id for one in self.open_questions):
             return False
         self.answers.append(Answered(approval_id, answer, note, arguments, rule))
         self.take(approval_id)
@@ -130,12 +130,12 @@ class HeldBridge(Bridge):
 
     def put(self, asked: ApprovalRequested) -> None:
         """Ask something more."""
-        self.held.append(asked)
+        self.open_questions.append(asked)
         self.pending_changed.emit()
 
     def take(self, approval_id: str) -> None:
         """Take a question back, as if it were answered elsewhere."""
-        self.held = [one for one in self.held if one.approval_id != approval_id]
+        self.open_questions = [one for one in self.open_questions if one.approval_id != approval_id]
         self.pending_changed.emit()
 
     @property

@@ -52,7 +52,7 @@ async def test_batch_never_holds_the_highest_level(gui: Gui, tmp_path: Path) -> 
     bridge.put(question("q5"))
     gui.click_at(dialog.batch.allow, dialog.batch.allow.rect().center())
     assert [(one.approval_id, one.answer) for one in bridge.answers] == [("q1", "approve"), ("q3", "approve"), ("q4", "approve")]
-    assert [one.approval_id for one in bridge.held] == ["q2", "q5"]
+    assert [one.approval_id for one in bridge.open_questions] == ["q2", "q5"]
     assert not dialog.batch_open
 
 

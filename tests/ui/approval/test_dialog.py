@@ -50,7 +50,7 @@ async def test_new_question_takes_no_keyboard_either(gui: Gui) -> None:
     bridge.take("q1")
     await opened(gui, dialog)
     assert isinstance(QApplication.focusWidget(), QPlainTextEdit)
-    assert dialog.shown is bridge.held[0]
+    assert dialog.shown is bridge.open_questions[0]
 
 
 async def test_dialog_is_not_modal_and_preselects_no_permission(gui: Gui) -> None:
@@ -224,17 +224,17 @@ async def test_answer_given_elsewhere_moves_the_dialog_on_and_the_late_click_doe
     dialog = await shown(gui, bridge)
     stale = dialog.shown
     assert stale is not None
-    bridge.held.pop(0)  # answered, and the window has not heard of it yet
+    bridge.open_questions.pop(0)  # answered, and the window has not heard of it yet
     gui.click_at(dialog.footer.once, dialog.footer.once.rect().center())
     assert bridge.answers == []
-    assert dialog.shown is bridge.held[0]
+    assert dialog.shown is bridge.open_questions[0]
     assert not dialog.guard.is_open
 
 
 async def test_question_about_another_plan_is_not_answered(gui: Gui) -> None:
     bridge = HeldBridge(question())
     dialog = await shown(gui, bridge)
-    bridge.held[0] = question(digest="another plan")
+    bridge.open_questions[0] = question(digest="another plan")
     gui.click_at(dialog.footer.once, dialog.footer.once.rect().center())
     assert bridge.answers == []
 
@@ -246,10 +246,10 @@ async def test_new_question_joins_at_the_end_and_changes_nothing(gui: Gui) -> No
     await opened(gui, dialog)
     bridge.put(question("q3"))
     assert dialog.guard.is_open
-    assert dialog.shown is bridge.held[1]
+    assert dialog.shown is bridge.open_questions[1]
     assert dialog.windowTitle() == "3 calls wait for you"
     gui.click_at(dialog.footer.reject, dialog.footer.reject.rect().center())
-    assert dialog.shown is bridge.held[1]
+    assert dialog.shown is bridge.open_questions[1]
     assert dialog.shown.approval_id == "q3"
 
 

@@ -113,7 +113,7 @@ async def test_typing_does_not_approve(gui: Gui, tmp_path: Path) -> None:
                 pytest.fail(f"unknown step {step}")
         await gui.settle()
     assert bridge.answers == []
-    assert len(bridge.held) == 1
+    assert len(bridge.open_questions) == 1
     assert dialog.isVisible()
     composer: Any = QApplication.focusWidget()
     assert composer.toPlainText().split("\n")[0] == CASES["typing-does-not-approve"]["expect"]["typed_text_kept"]

@@ -29,21 +29,21 @@ async def test_click_and_arrows_choose_what_is_shown(gui: Gui) -> None:
     dialog = await shown(gui, bridge)
     await focused(gui, dialog)
     gui.click_at(rows(dialog)[2], rows(dialog)[2].rect().center())
-    assert dialog.shown is bridge.held[2]
+    assert dialog.shown is bridge.open_questions[2]
     assert not dialog.guard.is_open
     rows(dialog)[2].setFocus()
     QTest.keyClick(rows(dialog)[2], Qt.Key.Key_Up)
-    assert dialog.shown is bridge.held[1]
+    assert dialog.shown is bridge.open_questions[1]
     assert dialog.focusWidget() is rows(dialog)[1]
     QTest.keyClick(rows(dialog)[1], Qt.Key.Key_Up)
     QTest.keyClick(rows(dialog)[0], Qt.Key.Key_Up)
-    assert dialog.shown is bridge.held[0]
+    assert dialog.shown is bridge.open_questions[0]
     assert bridge.answers == []
 
 
 async def test_reject_all_rejects_what_is_listed(gui: Gui, tmp_path: Path) -> None:
     bridge = HeldBridge(question(), command("rm -rf x", "q2", folder=tmp_path))
     dialog = await shown(gui, bridge)
-    bridge.held.append(question("q3"))  # asked, and the window has not heard of it yet
+    bridge.open_questions.append(question("q3"))  # asked, and the window has not heard of it yet
     gui.click_at(dialog.queue.reject_all, dialog.queue.reject_all.rect().center())
     assert [(one.approval_id, one.answer) for one in bridge.answers] == [("q1", "reject"), ("q2", "reject")]
