@@ -67,6 +67,20 @@ def test_words_alone_go_everywhere() -> None:
     assert switch_notice(request(text_message("user", "q"), thought("c", "anthropic")), CLAUDE, CHAT) is None
 
 
+def test_nothing_is_lost_before_anything_was_said() -> None:
+    assert switch_notice(request(), CHAT, choice("r", "react")) is None
+
+
+def test_one_model_at_two_providers_is_told_by_the_provider() -> None:
+    said = request(text_message("user", "q"), thought("c", "anthropic", SIGNED))
+    profile = Profile(name="r", title="Second provider", base_url="http://127.0.0.1:9", dialect="functions")
+    for model, name in (("m", "Second provider"), ("other", "other")):
+        notice = switch_notice(said, CLAUDE, ModelChoice(profile, model))
+        assert notice is not None
+        assert notice.text.startswith(f"{name} goes on with")
+        assert notice.values["model"] == name
+
+
 def test_only_spelling_is_no_warning() -> None:
     notice = switch_notice(request(text_message("user", "q"), thought("c", "anthropic", SIGNED)), CLAUDE, CHAT)
     assert notice is not None

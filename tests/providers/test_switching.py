@@ -49,4 +49,4 @@ async def test_a_session_goes_on_in_another_dialect(first: DialectName, second: 
     assert [finding for finding in registry.dialect(second).check(sent, ModelChoice(after, "m").quirks) if finding.severity == "error"] == []
     assert registry.detect(two.received[0].target, sent) in (second, "chat_completions")
     notice = switch_notice(said, ModelChoice(before, "m"), ModelChoice(after, "m"))
-    assert notice is None or notice.text.startswith("m goes on")
+    assert notice is None or notice.text.startswith("Here goes on")

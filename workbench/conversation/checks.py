@@ -46,6 +46,11 @@ class Finding(Value, kw_only=True):
     edits: tuple[Edit, ...] = ()
 
 
+def explanation(finding: Finding) -> str:
+    """Return what stands behind a provider's words when they are matched to a rule: rule, place and sentence."""
+    return f"[{finding.rule}{f' at {finding.pointer}' if finding.pointer else ''}] {finding.message}"
+
+
 class RequestHeld(Value, kw_only=True):
     """A request was not sent because its provider would refuse it; the turn waits for RequestReleased.
 

@@ -61,17 +61,20 @@ def quirks_in(name: DialectName, choice: ModelChoice, profiles: Iterable[Profile
 def switch_notice(request: ModelRequest, before: ModelChoice, after: ModelChoice) -> Notice | None:
     """Return what people are told when another model goes on with a conversation: what it cannot be given that the one before was given.
 
-    None if nothing is lost that was not lost before. Takes as long as writing the request; a long one belongs in a thread.
+    None if nothing is lost that was not lost before, or nothing was said yet. Takes as long as writing the request; a long one belongs in a thread.
     """
+    if not request.messages:
+        return None
     known = {_place(loss) for loss in _losses(request, before)}
     rules = dict.fromkeys(loss.rule for loss in _losses(request, after) if _place(loss) not in known)
     if not rules:
         return None
     told = sorted(rules, key=lambda rule: not RULES[rule].matters)
     losses = "\n".join(RULES[rule].text for rule in told)
-    text = f"{after.model} goes on with this conversation, but not everything that was said can be given to it:\n{losses}"
+    name = after.profile.title if after.model == before.model and after.profile.title else after.model  # one model at two providers
+    text = f"{name} goes on with this conversation, but not everything that was said can be given to it:\n{losses}"
     matters = RULES[told[0]].matters
-    return Notice(message_id="provider.switched", text=text, level="warning" if matters else "info", values={"model": after.model, "losses": losses})
+    return Notice(message_id="provider.switched", text=text, level="warning" if matters else "info", values={"model": name, "losses": losses})
 
 
 def _losses(request: ModelRequest, choice: ModelChoice) -> tuple[Loss, ...]:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from workbench.conversation.checks import Finding
+from workbench.conversation.checks import Finding, explanation
 from workbench.conversation.stream import ResponseFailed
 from workbench.dialects.base import Dialect, Quirks
 from workbench.dialects.errors import kind_of_status
@@ -98,7 +98,7 @@ def explained(failure: Failure, finding: Finding) -> Failure:
     text = str(error.values.get("text", ""))
     if not isinstance(error, ProviderRefused) or not text or error.message_id == "provider.no_tools":  # which says the way out already
         return failure
-    meaning = f"{text.rstrip()} [{finding.rule}{f' at {finding.pointer}' if finding.pointer else ''}] {finding.message}"
+    meaning = f"{text.rstrip()} {explanation(finding)}"
     told = ProviderRefused(
         error.text.replace(text, meaning, 1),
         failure=error.failure,

@@ -37,7 +37,7 @@ def test_models_stand_by_provider_with_the_ways_to_more_below() -> None:
         ModelEntry("openai", "OpenAI", "gpt\u202e", "chat_completions", local=False, why_not="OpenAI needs a key.", lacks="no key"),
     )
     practice, local, remote, find, add = model_entries(models, Model("ollama", "a/b:14b"))
-    assert (practice.group, practice.note) == ("practice", "chat_completions")
+    assert (practice.group, practice.note) == ("practice", "Chat Completions")
     assert (local.group, local.note, local.chosen) == ("Ollama", "local", True)
     assert (remote.title, remote.why_not, remote.lacks, remote.note) == ("gpt⟨U+202E⟩", "OpenAI needs a key.", "no key", "")
     assert model_of(local.entry_id) == Model("ollama", "a/b:14b")

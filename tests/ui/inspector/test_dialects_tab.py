@@ -252,3 +252,31 @@ async def test_without_a_folder_it_says_what_to_do(gui: Gui, tmp_path: Path) -> 
         tab = gui.show(DialectsTab(desk.bridge, desk))
         assert "Open a folder" in tab._words.text()
         assert tab._words.isVisible()
+
+
+async def test_it_opens_at_the_newest_prompt_and_keeps_its_place_while_there_is_none_newer(gui: Gui, tmp_path: Path) -> None:
+    async with shown(gui, tmp_path) as on:
+        for number in range(12):
+            await on.dialogue.user(f"Question {number}?")
+            await on.dialogue.answers("It is so. " * 40)
+        on.tab.hide()
+        await on.settled()
+        on.tab.show()
+        await on.settled()
+
+        def top(place: int) -> int:
+            return on.text(place).verticalScrollBar().value()
+
+        assert [on.text(place)._at(top(place))[1] for place in (0, 1)] == [22, 22]
+        on.text(0).verticalScrollBar().setValue(5)
+        on.tab.hide()
+        on.tab.show()
+        await on.settled()
+        assert [top(0), top(1)] == [5, 5]
+        await on.dialogue.user("One more?")
+        await on.settled()
+        assert top(0) == 5
+        on.tab.hide()
+        on.tab.show()
+        await on.settled()
+        assert on.text(0)._at(top(0))[1] == 24

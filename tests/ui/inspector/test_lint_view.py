@@ -63,11 +63,13 @@ async def test_a_session_without_findings_has_no_column_for_them(gui: Gui, tmp_p
 async def test_what_the_provider_said_stands_beside_the_rule_it_means(gui: Gui, tmp_path: Path) -> None:
     async with inspected(tmp_path, gui) as at:
         exchange = await at.open([BODY])
-        await at.close(exchange, status=400, failure="bad_request", error="messages with role 'tool' must be a response")
+        said = "messages with role 'tool' must be a response"
+        await at.close(exchange, status=400, failure="bad_request", error=f"{said} [chat.orphan-result at /messages/1] A result answers no call.")
         at.opened.session.journal.append(RefusalExplained(exchange_id=exchange, findings=(ORPHAN,)))
         await at.flush()
         await at.show("lint", exchange)
         await gui.until(lambda: "What the provider said" in words(at))
+        assert said in words(at)
         assert "messages with role 'tool' must be a response" in words(at)
         assert finding_column(at) == ["orphan-result"]
 
@@ -114,3 +116,6 @@ async def test_a_held_request_is_listed_and_what_is_sent_takes_its_place(gui: Gu
         assert model.rowCount() == 1
         assert str(model.index(0, Column.WHAT).data(Qt.ItemDataRole.DisplayRole)) == "turn 1 · step 1, repaired"
         assert finding_column(at) == ["repaired"]
+        await gui.until(lambda: "it was repaired before it was sent (chat.orphan-result)" in " ".join(words(at)))
+        assert at.tab.table.row is not None
+        assert at.tab.table.row.exchange_id == "x1"

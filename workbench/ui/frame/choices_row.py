@@ -12,6 +12,7 @@ from workbench.permissions.visible import visible
 from workbench.ui.desk import Desk
 from workbench.ui.frame.errands import Errands
 from workbench.ui.frame.menus import ADD_PROVIDER, FIND_SERVERS, MODE_ICONS, Model, mode_entries, model_entries, model_of
+from workbench.ui.inspector.dialects_words import short_title
 from workbench.ui.kit.buttons import MenuButton
 from workbench.ui.kit.popup import PopupMenu
 from workbench.words import _, many, mode_name
@@ -102,7 +103,7 @@ class ChoicesRow(QWidget):
             self._model.show_choice(_("No model"))
         else:
             chosen = opened.session.chosen
-            self._model.show_choice(visible(chosen.model), chosen.dialect if is_practice(chosen.profile) else "")
+            self._model.show_choice(visible(chosen.model), short_title(chosen.dialect) if is_practice(chosen.profile) else "")
 
 
 def servers_found(count: int) -> str:

@@ -17,7 +17,7 @@ from workbench.ui.kit.buttons import Button
 from workbench.ui.kit.labels import Icon, Label
 from workbench.ui.kit.layout import line
 from workbench.ui.kit.paint import box
-from workbench.words import _, many
+from workbench.words import _, many, paragraph, tell_text
 
 MOST_SHOWN = 3
 """So many findings stand in the panel; the others are in the inspector."""
@@ -98,4 +98,4 @@ class HeldRequestPanel(QWidget):
 
 def sentence(finding: Finding) -> str:
     """Return a finding as one line: what is wrong, and what to do."""
-    return visible(f"{finding.message} {finding.fix}".strip())
+    return visible(paragraph(tell_text(finding.message), tell_text(finding.fix)))

@@ -12,6 +12,7 @@ from workbench.app import is_practice
 from workbench.permissions.modes import MODES, GateFacts, Mode, mode_available
 from workbench.permissions.visible import visible
 from workbench.ui.desk import ModelEntry
+from workbench.ui.inspector.dialects_words import title
 from workbench.ui.kit.popup import Entry, PopupMenu
 from workbench.words import _, marked, mode_name, tell
 
@@ -88,7 +89,7 @@ def provider_name(entry: ModelEntry) -> str:
 
 def _model_note(entry: ModelEntry) -> str:
     if is_practice(entry.profile):
-        return entry.dialect
+        return title(entry.dialect)
     return _("local") if entry.local else ""
 
 

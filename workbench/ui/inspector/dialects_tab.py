@@ -96,6 +96,7 @@ class DialectsTab(QWidget):
         self._working, self._stale, self._remembered = False, False, False
         self._session = 0
         self._followed = ("", HEAD)
+        self._opening, self._newest = True, HEAD
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.timeout.connect(self._renew)
@@ -147,6 +148,7 @@ class DialectsTab(QWidget):
     def _attach(self) -> None:
         self._session += 1
         self._translators, self._shown, self._followed = {}, None, ("", HEAD)
+        self._opening, self._newest = True, HEAD
         self._again.stop()
         if not self._remembered:
             self.choice.choose(self._usual())
@@ -174,6 +176,7 @@ class DialectsTab(QWidget):
     @override
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        self._opening = True
         self._renew()
 
     # Translating
@@ -255,6 +258,19 @@ class DialectsTab(QWidget):
         if first:
             height = self.lost.wanted_height()
             self._stack.setSizes([max(1, self._stack.height() - height), height])
+        if self._opening:
+            self._open_at_newest(shown)
+
+    def _open_at_newest(self, shown: Shown) -> None:
+        """Begin at the newest prompt when the tab is opened; where a person looked before is kept while there is none newer."""
+        self._opening = False
+        messages = shown.request.messages
+        newest = next((place for place in range(len(messages) - 1, -1, -1) if messages[place].role == "user"), HEAD)
+        rows = shown.panes.rows_of(newest)
+        if newest != self._newest and rows:
+            for pane in self.panes:
+                pane.text.verticalScrollBar().setValue(rows.start)
+        self._newest = newest
 
     # Following one call
 

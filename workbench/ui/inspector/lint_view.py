@@ -8,7 +8,7 @@ from typing import NamedTuple
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 
-from workbench.conversation.checks import Finding
+from workbench.conversation.checks import Finding, explanation
 from workbench.conversation.exchange import BodyRef
 from workbench.inspection.lint import Change, change_of
 from workbench.inspection.requests import RequestRow
@@ -21,7 +21,7 @@ from workbench.ui.inspector.recorded import Recorded
 from workbench.ui.kit.buttons import Button, Chip
 from workbench.ui.kit.labels import Icon, Label
 from workbench.ui.kit.layout import Ground, column, line
-from workbench.words import _, many
+from workbench.words import _, many, paragraph, tell_text
 
 MOST_SHOWN = 50
 """So many findings are laid out; the line below says how many more there are."""
@@ -95,10 +95,11 @@ class LintView(QWidget):
         chip.setFocusPolicy(chip.focusPolicy().NoFocus)
         parts = [
             line(Icon("failed" if refused else "warning", "fail" if refused else "level2"), (name, 1), chip, gap=10),
-            _section(_("What is wrong"), _readable(visible(f"{finding.message} {finding.fix}".strip()), _("What is wrong"), "body")),
+            _section(_("What is wrong"), _readable(visible(paragraph(tell_text(finding.message), tell_text(finding.fix))), _("What is wrong"), "body")),
         ]
         if finding in row.explained and row.closed is not None and row.closed.error:
-            parts.append(_section(_("What the provider said"), _readable(visible(row.closed.error), _("What the provider said"), "small")))
+            said = row.closed.error.removesuffix(explanation(finding)).rstrip()  # our own words stand above
+            parts.append(_section(_("What the provider said"), _readable(visible(said), _("What the provider said"), "small")))
         if explained.change is not None:
             parts.append(_section(_("The repair"), _before_after(explained.change)))
         parts.append(self._links(row, finding))

@@ -14,6 +14,7 @@ from workbench.inspection.estimates import size_of_part
 from workbench.inspection.outgoing import Outgoing, tools_text
 from workbench.inspection.outgoing_rows import Row
 from workbench.inspection.timeline_items import Call
+from workbench.ui.inspector.dialects_words import title
 from workbench.ui.inspector.messages_words import one_line, part_name, role_name, row_words
 from workbench.words import _, marked, state_name, titled
 
@@ -108,7 +109,7 @@ def _of_part(row: Row) -> Content | None:
         case ImagePart() | FilePart() as part:
             return Content(part_name(part), (Section(part.media_type, _json(_shortened(msgspec.to_builtins(part))), JSON),))
         case OpaquePart(item=item, dialect=dialect):
-            return Content(part_name(row.part), (Section(_("Only {dialect} understands it").format(dialect=dialect), _json(item), JSON, size=row.size),))
+            return Content(part_name(row.part), (Section(_("Only {dialect} understands it").format(dialect=title(dialect)), _json(item), JSON, size=row.size),))
         case _:
             return None
 

@@ -14,6 +14,7 @@ from workbench.conversation.messages import DialectName
 from workbench.inspection.outgoing import Outgoing
 from workbench.inspection.outgoing_rows import BAR_ROLES, BarRole
 from workbench.ui.frame.status_bar import TIGHT
+from workbench.ui.inspector.dialects_words import title
 from workbench.ui.inspector.messages_words import estimate_words, role_name, rule_words, short
 from workbench.ui.kit.buttons import Chip
 from workbench.ui.kit.labels import Icon, Label, plain_tip
@@ -143,7 +144,7 @@ class MessagesHead(Ground):
 
     def show_request(self, outgoing: Outgoing, dialect: DialectName, room_tokens: int | None) -> None:
         """Show the next request; `room_tokens` is the largest prompt of its model, if known."""
-        self._request.setText(_("request #{number} · {dialect}").format(number=outgoing.number, dialect=dialect))
+        self._request.setText(_("request #{number} · {dialect}").format(number=outgoing.number, dialect=title(dialect)))
         self._missing.setVisible(bool(outgoing.missing))
         if outgoing.missing:
             self._missing.show_status(many("{n} result missing", "{n} results missing", outgoing.missing), "warning", "wait")

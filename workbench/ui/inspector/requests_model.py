@@ -130,6 +130,10 @@ class RequestsModel(QAbstractTableModel):
         at = bisect_left(self._places, place) if place is not None else len(self._places)
         return at if at < len(self._places) and self._places[at] == place else None
 
+    def knows(self, exchange_id: str) -> bool:
+        """Say whether there is a request of this id, shown or left out by the filter."""
+        return self._log.place_of(exchange_id) is not None
+
     def _filter(self) -> None:
         self.beginResetModel()
         self._places = [place for place, row in enumerate(self._log.rows) if self._passes(row)]

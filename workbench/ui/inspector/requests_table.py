@@ -25,7 +25,7 @@ LEAST_WHAT = 100
 ROOMY_WHAT = 180
 """With less room, that column does not say why a request failed."""
 
-_WIDEST = {Column.STATUS: "000", Column.MODEL: "claude-sonnet-4-5", Column.FIRST: "0.00 s", Column.TIME: "00.0 s", Column.FINDING: "result-missing +1"}
+_WIDEST = {Column.STATUS: "000", Column.MODEL: "claude-sonnet-4-5", Column.FIRST: "000 ms", Column.TIME: "000 ms", Column.FINDING: "result-missing +1"}
 _GROWING = (Column.NUMBER, Column.IN, Column.CACHED, Column.OUT)
 _ICON = 22
 _FIRST_AWAY = (Column.MODEL, Column.CACHED, Column.FIRST, Column.OUT, Column.IN)
@@ -97,10 +97,17 @@ class RequestsTable(CellTable):
             self._ticking.start()
 
     def _cells_changed(self, first: object, last: object) -> None:
+        self._follow_sent()
         row = self.row
         place = self.requests.row_of(self._chosen_id) if row is not None else None
         if place is not None and last.column() not in (Column.TIME, Column.WHAT) and first.row() <= place <= last.row():  # type: ignore[attr-defined]  # indexes
             self.chosen.emit(row)
+
+    def _follow_sent(self) -> None:
+        """Keep the choice when a held request was sent: its row goes on under the id of what was sent."""
+        index = self.currentIndex()
+        if self._chosen_id and index.isValid() and not self.requests.knows(self._chosen_id):
+            self._chosen_id = self.requests.row(index.row()).exchange_id
 
     def _tick(self) -> None:
         if not self.isVisible() or not self.requests.tick():

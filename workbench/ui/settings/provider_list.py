@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from workbench.permissions.visible import visible
 from workbench.ui.frame.cell_list import CellList, ListRow
+from workbench.ui.inspector.dialects_words import short_title
 from workbench.ui.kit.cells import CELL, Cell
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.layout import scrolls
@@ -109,7 +110,7 @@ def _cell(provider: Provider, state: ProvidersState, keyless: Collection[str], i
     title = _("Practice model") if provider.kind == "practice" else draft.title if draft else profile.title or profile.name
     where = draft.address if draft else profile.host if profile.base_url else ""
     label, tone = _pill(provider, state, keyless, in_use)
-    dialect = profile.dialect.partition("_")[0]
+    dialect = short_title(profile.dialect)
     note = " · ".join(visible(part) for part in (dialect, where.removeprefix("https://").removeprefix("http://")) if part)
     return Cell(visible(title) or _("New provider"), icon, token, note=note, pill=label, pill_tone=tone)
 
