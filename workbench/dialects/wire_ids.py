@@ -30,11 +30,13 @@ class WireIds:
         self._format = id_format
         self._longest = longest
         self._used: set[str] = set()
+        self._times: dict[str, int] = {}
 
     def copy(self) -> WireIds:
         """Return ids that go on behind the same calls."""
         other = WireIds(self._format, self._longest)
         other._used = set(self._used)
+        other._times = dict(self._times)
         return other
 
     def of_calls(self, calls: Iterable[ToolCallPart]) -> dict[str, str]:
@@ -42,11 +44,13 @@ class WireIds:
         return {call.call_id: self._unused(call.call_id) for call in calls}
 
     def _unused(self, call_id: str) -> str:
-        wanted, again = self._formatted(call_id), 1
+        again = self._times.get(call_id, 1)  # the names before are taken: an id that every turn has is not sought anew from the first
+        wanted = self._formatted(call_id if again == 1 else f"{call_id} {again}")
         while wanted in self._used:
             again += 1
             wanted = self._formatted(f"{call_id} {again}")
         self._used.add(wanted)
+        self._times[call_id] = again
         return wanted
 
     def _formatted(self, call_id: str) -> str:

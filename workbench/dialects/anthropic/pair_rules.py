@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from workbench.conversation.checks import Edit, Finding
@@ -17,10 +19,11 @@ from workbench.dialects.history import INTERRUPTED
 def check_pairs(messages: Sequence[Any], turns: Sequence[Turn]) -> Iterator[Finding]:
     """Yield what is wrong between calls and results."""
     nothing = Turn(None, [], -1, -1)
+    mentions = _mentions(turns)
     for number, turn in enumerate(turns):
         following = turns[number + 1] if number + 1 < len(turns) else None
         if turn.role == "assistant":
-            yield from _turn(messages, turn, following, turns[number + 1 :])
+            yield from _turn(messages, turn, following, partial(_behind, turns, mentions, number + 1))
             yield from _server_pairs(messages, turn, last=following is None)
         else:
             before = turns[number - 1] if number else nothing
@@ -28,8 +31,26 @@ def check_pairs(messages: Sequence[Any], turns: Sequence[Turn]) -> Iterator[Find
     yield from _ids(turns)
 
 
-def _turn(messages: Sequence[Any], turn: Turn, following: Turn | None, later: Sequence[Turn]) -> Iterator[Finding]:
-    """Yield the calls of a turn that have no result, and the results that do not stand first."""
+def _mentions(turns: Sequence[Turn]) -> dict[str, list[int]]:
+    """Return the turns in which each id is called by the assistant, or answered by the user."""
+    found: dict[str, list[int]] = {}
+    for number, turn in enumerate(turns):
+        for placed in turn.of("tool_use") if turn.role == "assistant" else turn.of("tool_result") if turn.role == "user" else ():
+            call_id = placed.block.get("id" if turn.role == "assistant" else "tool_use_id")
+            if isinstance(call_id, str):
+                found.setdefault(call_id, []).append(number)
+    return found
+
+
+def _behind(turns: Sequence[Turn], mentions: dict[str, list[int]], behind: int, call_id: str) -> Iterator[Turn]:
+    """Yield the turns behind a place that name an id."""
+    numbers = mentions.get(call_id, [])
+    for place in range(bisect_right(numbers, behind), len(numbers)):
+        yield turns[numbers[place]]
+
+
+def _turn(messages: Sequence[Any], turn: Turn, following: Turn | None, later: Callable[[str], Iterator[Turn]]) -> Iterator[Finding]:
+    """Yield the calls of a turn that have no result, and the results that do not stand first. `later`: the turns behind the next that name an id."""
     user = following if following is not None and following.role == "user" else None
     results = user.of("tool_result") if user else []
     waiting = [result.block.get("tool_use_id") for result in results]
@@ -53,7 +74,7 @@ def _turn(messages: Sequence[Any], turn: Turn, following: Turn | None, later: Se
                 call.pointer,
                 f"The call {call_id!r} has no result in the next message.",
                 "Add a result that says the call was interrupted.",
-                *_answer(messages, turn, following, later, call_id),
+                *_answer(messages, turn, following, later(call_id), call_id),
             )
     if user is not None:
         yield from _order(messages, user, [call.block.get("id") for call in turn.of("tool_use")])
@@ -64,10 +85,10 @@ def made_up(call_id: str) -> JsonObject:
     return {"type": "tool_result", "tool_use_id": call_id, "content": INTERRUPTED, "is_error": True}
 
 
-def _answer(messages: Sequence[Any], turn: Turn, following: Turn | None, later: Sequence[Turn], call_id: str) -> tuple[Edit, ...]:
+def _answer(messages: Sequence[Any], turn: Turn, following: Turn | None, later: Iterator[Turn], call_id: str) -> tuple[Edit, ...]:
     """Return the edits that answer a call: with the result that stands too late, or with one that is made up."""
-    for other in later[1:]:
-        if other.role == "assistant" and any(call.block.get("id") == call_id for call in other.of("tool_use")):
+    for other in later:
+        if other.role == "assistant":
             break
         for result in other.of("tool_result") if other.role == "user" else ():
             if result.block.get("tool_use_id") == call_id:

@@ -12,7 +12,7 @@ from workbench.conversation.values import JsonObject
 from workbench.dialects.argument_text import TopLevelScan, replay_text
 from workbench.dialects.base import Quirks
 from workbench.dialects.chat_completions.pair_rules import check_pairs
-from workbench.dialects.chat_completions.renaming import renamed
+from workbench.dialects.chat_completions.renaming import Renaming
 from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
 from workbench.dialects.findings import error, warning
 from workbench.dialects.json_text import read_json, write_json
@@ -37,9 +37,10 @@ def _check(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
     if not messages:
         yield error("chat.no-messages", "/messages", "There are no messages.", "Add a user message.")
         return
+    names = Renaming(body)
     for place, message in enumerate(messages):
         if not _says_text(message):
-            yield from _message(body, message, place, quirks)
+            yield from _message(messages, message, place, quirks, names)
     known = [message if isinstance(message, dict) else {} for message in messages]
     yield from check_pairs(known, quirks)
     if quirks.call_id_format == "mistral":
@@ -60,15 +61,15 @@ def _says_text(message: Any) -> bool:
     return message.get("role") in _ROLES and not message.get("tool_calls")
 
 
-def _message(body: JsonObject, message: Any, place: int, quirks: Quirks) -> Iterator[Finding]:
+def _message(messages: list[Any], message: Any, place: int, quirks: Quirks, names: Renaming) -> Iterator[Finding]:
     pointer = f"/messages/{place}"
     role = message.get("role") if isinstance(message, dict) else None
     if role not in _ROLES:
         yield error("chat.role", f"{pointer}/role", f"The role {role!r} is not one of system, developer, user, assistant and tool.")
         return
-    yield from _content_parts(body["messages"], place)
+    yield from _content_parts(messages, place)
     if role == "assistant":
-        yield from _assistant(body, message, pointer, quirks)
+        yield from _assistant(message, pointer, quirks, names)
     elif message.get("content") is None and role != "function":
         yield error(
             "chat.result-content" if role == "tool" else "chat.no-content",
@@ -119,7 +120,7 @@ def _removed(pointer: str) -> Edit:
     return Edit(op="remove", pointer=pointer)
 
 
-def _assistant(body: JsonObject, message: JsonObject, pointer: str, quirks: Quirks) -> Iterator[Finding]:
+def _assistant(message: JsonObject, pointer: str, quirks: Quirks, names: Renaming) -> Iterator[Finding]:
     content, calls = message.get("content"), message.get("tool_calls")
     if not calls:
         if content in (None, "", []) and not message.get("function_call") and not message.get("refusal") and not message.get("audio"):
@@ -131,7 +132,7 @@ def _assistant(body: JsonObject, message: JsonObject, pointer: str, quirks: Quir
         return
     yield from _turn_with_calls(message, calls, pointer, quirks)
     for place, call in enumerate(calls):
-        yield from _call(body, call, f"{pointer}/tool_calls/{place}")
+        yield from _call(names, call, f"{pointer}/tool_calls/{place}")
 
 
 def _turn_with_calls(message: JsonObject, calls: list[Any], pointer: str, quirks: Quirks) -> Iterator[Finding]:
@@ -161,7 +162,7 @@ def _turn_with_calls(message: JsonObject, calls: list[Any], pointer: str, quirks
         )
 
 
-def _call(body: JsonObject, call: Any, pointer: str) -> Iterator[Finding]:
+def _call(names: Renaming, call: Any, pointer: str) -> Iterator[Finding]:
     kind = "custom" if isinstance(call, dict) and call.get("custom") else "function"
     called = call.get(kind) if isinstance(call, dict) else None
     if not isinstance(called, dict):
@@ -174,7 +175,7 @@ def _call(body: JsonObject, call: Any, pointer: str) -> Iterator[Finding]:
             place,
             f"The called name {name!r} is not made of 1 to 64 letters, digits, underscores and hyphens.",
             "Replace the other characters.",
-            *(renamed(body, name) if isinstance(name, str) else (Edit(op="add", pointer=place, value="unknown"),)),
+            *(names.edits(name) if isinstance(name, str) else (Edit(op="add", pointer=place, value="unknown"),)),
         )
     if "custom" not in call:
         yield from _arguments(called.get("arguments"), f"{pointer}/function/arguments")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +42,14 @@ class _Turn:
     message: int
     calls: list[_Call]
     end: int
+
+
+class _Used(set[str | None]):
+    """The ids of a request, and from which number on a new one is sought for each: an id that every turn has is not tried anew from the first."""
+
+    def __init__(self, ids: Iterable[str | None]) -> None:
+        super().__init__(ids)
+        self.times: dict[str, int] = {}
 
 
 class _Pairs:
@@ -149,7 +157,7 @@ def _removed(place: int) -> Edit:
 
 
 def _ids(pairs: _Pairs, quirks: Quirks) -> Iterator[Finding]:
-    used = {call.call_id for turn in pairs.turns for call in turn.calls}
+    used = _Used(call.call_id for turn in pairs.turns for call in turn.calls)
     seen: set[str] = set()
     for turn in pairs.turns:
         here: set[str] = set()
@@ -173,7 +181,7 @@ def _ids(pairs: _Pairs, quirks: Quirks) -> Iterator[Finding]:
         seen |= here
 
 
-def _no_id(call: _Call, turn: _Turn, used: set[str | None], quirks: Quirks) -> Finding:
+def _no_id(call: _Call, turn: _Turn, used: _Used, quirks: Quirks) -> Finding:
     new = _new_id(f"{call.message} {call.number}", used, quirks)
     naming = Edit(op="add", pointer=f"{call.pointer}/id", value=new)
     if call.result is None:
@@ -183,7 +191,7 @@ def _no_id(call: _Call, turn: _Turn, used: set[str | None], quirks: Quirks) -> F
     return error("chat.no-call-id", f"{call.pointer}/id", "A call has no id.", "Give it one, on the call and its result.", naming, answering)
 
 
-def _form(call: _Call, used: set[str | None], quirks: Quirks) -> Iterator[Finding]:
+def _form(call: _Call, used: _Used, quirks: Quirks) -> Iterator[Finding]:
     call_id = call.call_id or ""
     if quirks.call_id_format == "mistral":
         if not _MISTRAL_ID.fullmatch(call_id):
@@ -194,7 +202,7 @@ def _form(call: _Call, used: set[str | None], quirks: Quirks) -> Iterator[Findin
         yield error("chat.call-id-length", f"{call.pointer}/id", text, "Shorten it, on the call and its result.", *_renamed(call, used, quirks))
 
 
-def _renamed(call: _Call, used: set[str | None], quirks: Quirks) -> Iterator[Edit]:
+def _renamed(call: _Call, used: _Used, quirks: Quirks) -> Iterator[Edit]:
     """Yield the edits that give a call and its results an id of their own."""
     new = _new_id(call.call_id or "", used, quirks)
     yield Edit(op="replace", pointer=f"{call.pointer}/id", value=new)
@@ -202,13 +210,14 @@ def _renamed(call: _Call, used: set[str | None], quirks: Quirks) -> Iterator[Edi
         yield Edit(op="replace", pointer=f"/messages/{place}/tool_call_id", value=new)
 
 
-def _new_id(call_id: str, used: set[str | None], quirks: Quirks) -> str:
+def _new_id(call_id: str, used: _Used, quirks: Quirks) -> str:
     """Return an id that nothing else has, made of the old one; the same for the same conversation."""
-    new, again = "", 1
+    new, again = "", used.times.get(call_id, 1)
     while not new or new in used:
         text = call_id if again == 1 else f"{call_id} {again}"
         mistral = quirks.call_id_format == "mistral"
         new = hashlib.sha1(text.encode("utf-8", "replace"), usedforsecurity=False).hexdigest()[:9] if mistral else derived_id(text)
         again += 1
     used.add(new)
+    used.times[call_id] = again
     return new

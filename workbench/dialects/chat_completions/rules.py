@@ -13,7 +13,7 @@ from workbench.conversation.values import JsonObject
 from workbench.dialects.base import NORM, Quirks
 from workbench.dialects.chat_completions.message_rules import check_messages
 from workbench.dialects.chat_completions.model_rules import check_model
-from workbench.dialects.chat_completions.renaming import renamed
+from workbench.dialects.chat_completions.renaming import Renaming
 from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
 from workbench.dialects.chat_completions.tool_schema_rules import check_schema
 from workbench.dialects.findings import error, warning
@@ -63,8 +63,9 @@ def _tools(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
         return
     yield from _count(len(tools), quirks)
     seen: set[str] = set()
+    names = Renaming(body)
     for place, tool in enumerate(tools):
-        yield from _tool(body, tool, f"/tools/{place}", seen)
+        yield from _tool(body, tool, f"/tools/{place}", seen, names)
 
 
 def _count(count: int, quirks: Quirks) -> Iterator[Finding]:
@@ -74,7 +75,7 @@ def _count(count: int, quirks: Quirks) -> Iterator[Finding]:
         yield warning("chat.many-tools", "/tools", f"{count} tools are offered; models choose worse among more than {_MANY_TOOLS}.", "Offer fewer tools.")
 
 
-def _tool(body: JsonObject, tool: Any, pointer: str, seen: set[str]) -> Iterator[Finding]:
+def _tool(body: JsonObject, tool: Any, pointer: str, seen: set[str], names: Renaming) -> Iterator[Finding]:
     if not isinstance(tool, dict):
         yield error("chat.tool-shape", pointer, "A tool is an object.")
         return
@@ -88,7 +89,7 @@ def _tool(body: JsonObject, tool: Any, pointer: str, seen: set[str]) -> Iterator
         text = "A function tool has its name and parameters inside of a `function` object."
         yield error("chat.tool-shape", pointer, text, "Put them into `function`.", *_nested(tool, pointer))
         return
-    yield from _name(body, function.get("name"), pointer, seen)
+    yield from _name(names, function.get("name"), pointer, seen)
     yield from check_schema(function, f"{pointer}/function", moonshot=_is_moonshot(body))
     description = function.get("description")
     if isinstance(description, str) and len(description) > _LONGEST_DESCRIPTION:
@@ -108,7 +109,7 @@ def _nested(tool: JsonObject, pointer: str) -> Iterator[Edit]:
         yield Edit(op="replace", pointer=pointer, value={"type": "function", "function": function})
 
 
-def _name(body: JsonObject, name: Any, tool: str, seen: set[str]) -> Iterator[Finding]:
+def _name(names: Renaming, name: Any, tool: str, seen: set[str]) -> Iterator[Finding]:
     pointer = f"{tool}/function/name"
     if not isinstance(name, str) or not NAME_PATTERN.fullmatch(name):
         long = isinstance(name, str) and len(name) > _LONGEST_NAME
@@ -117,7 +118,7 @@ def _name(body: JsonObject, name: Any, tool: str, seen: set[str]) -> Iterator[Fi
             pointer,
             f"The tool name {name!r} is not made of 1 to {_LONGEST_NAME} letters, digits, underscores and hyphens.",
             "Rename the tool.",
-            *(renamed(body, name) if isinstance(name, str) and name else ()),
+            *(names.edits(name) if isinstance(name, str) and name else ()),
         )
     elif name in seen:
         yield warning("chat.duplicate-tool", pointer, f"Two tools are called {name!r}.", "Leave one out.", Edit(op="remove", pointer=tool))

@@ -13,7 +13,7 @@ from workbench.conversation.values import JsonObject
 from workbench.dialects.argument_text import replay_text
 from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
 from workbench.dialects.findings import error, warning
-from workbench.dialects.functions.renaming import renamed
+from workbench.dialects.functions.renaming import Renaming
 from workbench.dialects.functions.request import encode_request
 from workbench.dialects.functions.request_parse import parse_request
 from workbench.dialects.history import INTERRUPTED
@@ -33,8 +33,9 @@ def check_messages(body: JsonObject) -> Iterator[Finding]:
     if newer is not None:
         yield _tool_messages(body, newer)
         return
+    names = Renaming(body)
     for place, message in enumerate(messages):
-        yield from _message(body, message, f"/messages/{place}")
+        yield from _message(names, message, f"/messages/{place}")
     known = [message if isinstance(message, dict) else {} for message in messages]
     yield from _pairs(known)
     if known[-1].get("role") == "assistant" and not known[-1].get("function_call"):
@@ -66,12 +67,12 @@ def _tool_messages(body: JsonObject, place: int) -> Finding:
     )
 
 
-def _message(body: JsonObject, message: Any, pointer: str) -> Iterator[Finding]:
+def _message(names: Renaming, message: Any, pointer: str) -> Iterator[Finding]:
     role = message.get("role") if isinstance(message, dict) else None
     if role not in _ROLES:
         yield error("functions.role", f"{pointer}/role", f"The role {role!r} is not one of system, developer, user, assistant and function.")
     elif role == "assistant":
-        yield from _assistant(body, message, pointer)
+        yield from _assistant(names, message, pointer)
     elif role == "function":
         yield from _result(message, pointer)
     elif message.get("content") is None:
@@ -94,7 +95,7 @@ def _content_parts(message: JsonObject, pointer: str) -> Iterator[Finding]:
             yield error("functions.image-place", where, "Pictures are only allowed in user messages.", "Send the picture in a user message.")
 
 
-def _assistant(body: JsonObject, message: JsonObject, pointer: str) -> Iterator[Finding]:
+def _assistant(names: Renaming, message: JsonObject, pointer: str) -> Iterator[Finding]:
     call, content = message.get("function_call"), message.get("content")
     if call is None:
         if content in (None, "", []) and not message.get("refusal"):
@@ -113,7 +114,7 @@ def _assistant(body: JsonObject, message: JsonObject, pointer: str) -> Iterator[
             f"{where}/name",
             f"The called name {call['name']!r} is not made of 1 to 64 letters, digits, underscores and hyphens.",
             "Replace the other characters, here and everywhere else.",
-            *renamed(body, call["name"]),
+            *names.edits(call["name"]),
         )
     yield from _arguments(call, f"{where}/arguments")
 

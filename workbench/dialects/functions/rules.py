@@ -11,7 +11,7 @@ from workbench.dialects.base import NORM, Quirks
 from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
 from workbench.dialects.findings import error, warning
 from workbench.dialects.functions.message_rules import check_messages
-from workbench.dialects.functions.renaming import renamed
+from workbench.dialects.functions.renaming import Renaming
 from workbench.dialects.json_text import read_json
 from workbench.dialects.schema_rules import root_fault
 
@@ -79,8 +79,9 @@ def _functions(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
         return
     yield from _count(len(functions), quirks)
     seen: set[str] = set()
+    names = Renaming(body)
     for place, function in enumerate(functions):
-        yield from _function(body, function, f"/functions/{place}", seen)
+        yield from _function(names, function, f"/functions/{place}", seen)
 
 
 def _count(count: int, quirks: Quirks) -> Iterator[Finding]:
@@ -90,7 +91,7 @@ def _count(count: int, quirks: Quirks) -> Iterator[Finding]:
         yield warning("functions.many", "/functions", f"{count} functions are offered; models choose worse among more than {_MANY}.", "Offer fewer functions.")
 
 
-def _function(body: JsonObject, function: Any, pointer: str, seen: set[str]) -> Iterator[Finding]:
+def _function(names: Renaming, function: Any, pointer: str, seen: set[str]) -> Iterator[Finding]:
     if not isinstance(function, dict):
         yield error("functions.function-shape", pointer, "A function is an object with a name.", "Leave it out.", Edit(op="remove", pointer=pointer))
         return
@@ -103,11 +104,11 @@ def _function(body: JsonObject, function: Any, pointer: str, seen: set[str]) -> 
             Edit(op="replace", pointer=pointer, value=function["function"]),
         )
         return
-    yield from _name(body, function.get("name"), pointer, seen)
+    yield from _name(names, function.get("name"), pointer, seen)
     yield from _about(function, pointer)
 
 
-def _name(body: JsonObject, name: Any, pointer: str, seen: set[str]) -> Iterator[Finding]:
+def _name(names: Renaming, name: Any, pointer: str, seen: set[str]) -> Iterator[Finding]:
     if not isinstance(name, str) or not name:
         yield error("functions.no-name", f"{pointer}/name", "A function has no name.", "Name it, or leave it out.", Edit(op="remove", pointer=pointer))
         return
@@ -117,7 +118,7 @@ def _name(body: JsonObject, name: Any, pointer: str, seen: set[str]) -> Iterator
             f"{pointer}/name",
             f"The function name {name!r} is not made of 1 to 64 letters, digits, underscores and hyphens.",
             "Rename the function, here and in its calls and results.",
-            *renamed(body, name),
+            *names.edits(name),
         )
     elif name in seen:
         fix = "Leave one out."

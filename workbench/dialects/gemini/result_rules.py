@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
@@ -35,6 +36,7 @@ def check_turns(contents: list[Any], declared: Collection[str] = ()) -> Iterator
     """Yield what is wrong between calls and results. Names of `declared` tools are right or wrong there."""
     taken: set[int] = set()
     seen: set[str] = set()
+    times: dict[str, int] = {}
     for place in range(len(contents)):
         calls = calls_of(contents, place)
         if not calls:
@@ -53,7 +55,7 @@ def check_turns(contents: list[Any], declared: Collection[str] = ()) -> Iterator
         turn = _turn(contents, place, calls)
         taken |= {place + 1, *turn.more}
         yield from _of_turn(contents, turn, declared)
-        yield from _ids(turn, seen)
+        yield from _ids(turn, seen, times)
     for place in set(range(len(contents))) - taken:
         for result in results_of(contents, place):
             yield _orphan(contents, place, result)
@@ -75,24 +77,28 @@ def _turn(contents: list[Any], place: int, calls: list[Item]) -> _Turn:
 def _matched(calls: list[Item], results: list[Item]) -> dict[int, Item]:
     """Return the result of each call: by id, else by name in order; the rest by position where the numbers are the same."""
     found: dict[int, Item] = {}
-    left = list(results)
-    for same in (_same_id, _same_name):
+    taken: set[int] = set()
+    for key in (_id_of, _name_of):
+        waiting: dict[str, deque[int]] = {}
+        for place, result in enumerate(results):
+            if place not in taken and (key is _name_of or key(result)):
+                waiting.setdefault(key(result), deque()).append(place)
         for number, call in enumerate(calls):
-            result = next((result for result in left if number not in found and same(call, result)), None)
-            if result is not None:
-                found[number] = result
-                left.remove(result)
+            if number not in found and (places := waiting.get(key(call))):
+                found[number] = results[places[0]]
+                taken.add(places.popleft())
     if len(calls) == len(results):
+        left = [result for place, result in enumerate(results) if place not in taken]
         found |= dict(zip([number for number in range(len(calls)) if number not in found], left, strict=True))
     return found
 
 
-def _same_id(call: Item, result: Item) -> bool:
-    return bool(call.wire_id) and call.wire_id == result.wire_id
+def _id_of(item: Item) -> str:
+    return item.wire_id
 
 
-def _same_name(call: Item, result: Item) -> bool:
-    return call.name == result.name
+def _name_of(item: Item) -> str:
+    return item.name
 
 
 def _late(contents: list[Any], place: int) -> int | None:
@@ -206,12 +212,16 @@ def _order(turn: _Turn) -> Finding:
     return grave("gemini.result-order", content, "The results are not in the order of their calls; they are matched by position.", "Sort them.", *edits)
 
 
-def _ids(turn: _Turn, seen: set[str]) -> Iterator[Finding]:
+def _ids(turn: _Turn, seen: set[str], times: dict[str, int]) -> Iterator[Finding]:
+    """Yield ids that were `seen` before; `times` says from which number on a new name of each is sought."""
     here: set[str] = set()
     for number, call in enumerate(turn.calls):
         wire_id = call.wire_id
-        if wire_id and wire_id in here | seen:
-            again = next(f"{wire_id}-{count}" for count in range(2, len(seen) + len(turn.calls) + 3) if f"{wire_id}-{count}" not in here | seen)
+        if wire_id and (wire_id in here or wire_id in seen):
+            count = times.get(wire_id, 2)
+            while (again := f"{wire_id}-{count}") in here or again in seen:
+                count += 1
+            times[wire_id] = count
             items = [item for item in (call, turn.found.get(number)) if item is not None]
             grave = error if wire_id in here else warning
             yield grave(

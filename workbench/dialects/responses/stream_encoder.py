@@ -162,7 +162,9 @@ class ResponsesStreamEncoder:
             written += self._added(self._message, begun | {"content": []})
             part = {"type": "output_text", "text": "", "annotations": [], "logprobs": []}
             written += self._event("response.content_part.added", **self._message.place, content_index=0, part=part)
-        self._message.pieces = [event.text] if event.replaces else [*self._message.pieces, event.text]
+        if event.replaces:
+            self._message.pieces.clear()
+        self._message.pieces.append(event.text)
         return written + self._event("response.output_text.delta", **self._message.place, content_index=0, delta=event.text, logprobs=[])
 
     def _close_message(self, status: str = "completed", *, refusal: bool = False) -> bytes:
