@@ -26,6 +26,7 @@ from tests.shared import needs_shared, shared_data
 from workbench.conversation.messages import DialectName, Message, ModelRequest, Origin, ReasoningPart, TextPart, ToolCallPart
 from workbench.conversation.stream import StreamEvent
 from workbench.dialects.chat_completions import DIALECT as CHAT
+from workbench.dialects.losses import lost
 from workbench.dialects.registry import detect, dialect, names
 
 NAMES = names()
@@ -138,6 +139,25 @@ def test_any_conversation_can_be_sent_in_every_other_dialect(source: DialectName
     request = rewritten(first, source, target)
     before = pairs_of(dialect(source).parse_request(first))
     assert [name for name, _ in pairs_of(request)] == [name for name, _ in before]
+
+
+@pytest.mark.parametrize("target", NAMES)
+def test_a_tool_that_only_its_provider_runs_is_offered_by_nobody_else(target: DialectName) -> None:
+    """And the losses say so; functions and free text go along."""
+    function = {"type": "function", "name": "read", "parameters": {"type": "object", "properties": {}}, "strict": False}
+    tools = [{"type": "web_search"}, function, {"type": "custom", "name": "patch"}]
+    for choice, left in ((None, None), ({"type": "function", "name": "read"}, "read")):
+        body = json.dumps({"model": "m", "input": "go", "tools": tools, **({"tool_choice": choice} if choice else {})}).encode()
+        request = made_in("responses", body)
+        written = dialect(target).encode_request(request).body
+        if target == "responses":
+            assert json.loads(written)["tools"] == tools
+            continue
+        assert b"web_search" not in written
+        assert [tool.name for tool in dialect(target).parse_request(written).tools] == ["read", "patch"]
+        assert "tool-foreign" in [loss.rule for loss in lost(request, target)]
+        if target in ("chat_completions", "functions", "anthropic", "gemini"):
+            assert dialect(target).parse_request(written).options.tool_choice == left
 
 
 # Answers

@@ -39,3 +39,13 @@ def runs_elsewhere(tool: ToolDefinition, here: DialectName) -> bool:
     """Say whether only the provider of another dialect can run a tool: it was read there as neither a function nor free text."""
     raws = [spelling.get("raw") for dialect, spelling in tool.wire.items() if dialect != here and isinstance(spelling, dict)]
     return any(isinstance(raw, dict) and raw.get("type", "function") not in ("function", "custom") for raw in raws)
+
+
+def runnable_here(request: ModelRequest, here: DialectName) -> ModelRequest:
+    """Return the request without the tools that only another dialect's provider can run, nor a choice of one: a model would call them in vain."""
+    left = tuple(tool for tool in request.tools if not runs_elsewhere(tool, here))
+    if len(left) == len(request.tools):
+        return request
+    gone = {tool.name for tool in request.tools} - {tool.name for tool in left}
+    options = request.options
+    return replace(request, tools=left, options=replace(options, tool_choice=None) if options.tool_choice in gone else options)

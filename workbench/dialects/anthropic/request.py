@@ -15,7 +15,7 @@ from workbench.dialects.anthropic.request_messages import MessageWriter, Piece
 from workbench.dialects.anthropic.thinking import Effort, effort
 from workbench.dialects.base import NORM, EncodedRequest, Quirks
 from workbench.dialects.json_text import write_json
-from workbench.dialects.spelling import runs_elsewhere, spelled
+from workbench.dialects.spelling import runnable_here, spelled
 
 PATH = "/v1/messages"
 MODES = {"auto": "auto", "none": "none", "required": "any"}
@@ -122,10 +122,11 @@ def _system(request: ModelRequest, *, marks: bool) -> JsonObject:
 
 def _members(request: ModelRequest, asked: Effort, *, marks: bool) -> JsonObject:
     """Return all members but those before the messages and the messages; those that are about tools only beside tools."""
+    request = runnable_here(request, NAME)
     options = request.options
     spelling = spelled(options, NAME)
     members: JsonObject = {"max_tokens": asked.max_tokens}
-    tools = [written for tool in request.tools if (written := tool_object(tool, given_marks=bool(spelling.get("marks")))) is not None]
+    tools = [tool_object(tool, given_marks=bool(spelling.get("marks"))) for tool in request.tools]
     if tools and marks:
         tools[-1] = {**tools[-1], "cache_control": _MARK}
     if tools:
@@ -158,13 +159,11 @@ def _choice(request: ModelRequest) -> JsonObject:
     return {"tool_choice": choice}
 
 
-def tool_object(tool: ToolDefinition, *, given_marks: bool = True) -> JsonObject | None:
-    """Return a tool definition; one that only another provider runs is none here (None), one with free text takes one argument."""
+def tool_object(tool: ToolDefinition, *, given_marks: bool = True) -> JsonObject:
+    """Return a tool definition; one with free text takes one argument."""
     spelling = spelled(tool, NAME)
     if raw := spelling.get("raw"):
         return dict(raw)
-    if runs_elsewhere(tool, NAME):
-        return None
     written: JsonObject = {"name": clean_text(tool.name), "description": clean_text(tool.description), "input_schema": _object_schema(tool.input_schema)}
     if tool.strict or spelling.get("strict"):
         written["strict"] = tool.strict

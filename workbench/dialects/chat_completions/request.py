@@ -12,7 +12,7 @@ from workbench.conversation.values import JsonObject, JsonValue
 from workbench.dialects.base import NORM, EncodedRequest, Quirks
 from workbench.dialects.chat_completions.request_messages import NAME, MessageWriter
 from workbench.dialects.growing import GrowingRequestWriter, RequestForm
-from workbench.dialects.spelling import spelled
+from workbench.dialects.spelling import runnable_here, spelled
 
 PATH = "/chat/completions"
 EFFECTS_OF_TOOLS = ("tool_choice", "parallel_tool_calls")
@@ -55,6 +55,7 @@ def _spelled_system(texts: tuple[str, ...], spelling: list[JsonObject]) -> Itera
 
 def _members(request: ModelRequest, quirks: Quirks) -> JsonObject:
     """Return all members but `model` and `messages`; those that are about tools only beside tools."""
+    request = runnable_here(request, NAME)
     options = request.options
     spelling = spelled(options, NAME)
     members: JsonObject = {}

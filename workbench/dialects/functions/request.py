@@ -20,7 +20,7 @@ from workbench.dialects.chat_completions.request_messages import MessageWriter
 from workbench.dialects.functions.chat_form import CHAT, NAME, pairs, to_chat
 from workbench.dialects.growing import GrowingRequestWriter, RequestForm
 from workbench.dialects.history import answered
-from workbench.dialects.spelling import spelled
+from workbench.dialects.spelling import runnable_here, spelled
 
 KEPT = ("tools", "tool_choice", "parallel_tool_calls", "functions", "function_call")
 """Members that a parsed request may have in a form, or at a place, that nothing but this dialect's writer gives back."""
@@ -107,6 +107,7 @@ def _result(written: JsonObject, name: str) -> JsonObject:
 
 def _members(request: ModelRequest, quirks: Quirks) -> JsonObject:
     """Return all members but `model` and `messages`; the choice only beside functions."""
+    request = runnable_here(request, NAME)
     options, spelling = to_chat(request.options), spelled(request.options, NAME)
     members: JsonObject = {}
     if request.tools:

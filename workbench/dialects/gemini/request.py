@@ -18,7 +18,7 @@ from workbench.dialects.gemini.options import write_choice, write_extra, write_s
 from workbench.dialects.gemini.parts import NAME
 from workbench.dialects.gemini.tools import write_tools
 from workbench.dialects.json_text import write_json
-from workbench.dialects.spelling import spelled
+from workbench.dialects.spelling import runnable_here, spelled
 
 _FOLDERS = ("models", "tunedModels")
 
@@ -99,6 +99,7 @@ def _joined(contents: Iterable[bytes]) -> Iterator[bytes]:
 
 def _members(request: ModelRequest, quirks: Quirks) -> JsonObject:
     """Return all members behind the contents; the choice of tools only beside tools."""
+    request = runnable_here(request, NAME)
     options = request.options
     members: JsonObject = {}
     entries = spelled(options, NAME).get("tools")

@@ -16,7 +16,7 @@ from workbench.dialects.base import NORM, EncodedRequest, Quirks
 from workbench.dialects.chat_completions.request import tool_object
 from workbench.dialects.growing import GrowingRequestWriter, RequestForm
 from workbench.dialects.ollama.messages import NAME, MessageWriter
-from workbench.dialects.spelling import respelled, spelled
+from workbench.dialects.spelling import respelled, runnable_here, spelled
 
 PATH: Final = "/api/chat"
 LEVELS: Final = {"none": False, "minimal": "low", "low": "low", "medium": "medium", "high": "high", "xhigh": "high", "max": "high"}
@@ -47,6 +47,7 @@ def _system(request: ModelRequest, _quirks: Quirks) -> Iterator[JsonObject]:
 
 def _members(request: ModelRequest, quirks: Quirks) -> JsonObject:
     """Return all members but `model` and `messages`. `stream` is always said: left out it means true."""
+    request = runnable_here(request, NAME)
     asked = request.options
     spelling = spelled(asked, NAME)
     members: JsonObject = {}

@@ -13,7 +13,7 @@ from workbench.dialects.chat_completions.request import ChatRequestWriter
 from workbench.dialects.react.labels import STOP
 from workbench.dialects.react.template import system_text
 from workbench.dialects.react.text_messages import segments, text_messages
-from workbench.dialects.spelling import spelled
+from workbench.dialects.spelling import runnable_here, spelled
 
 _ABOUT_TOOLS = ("tools", "tool_choice", "parallel_tool_calls", "functions", "function_call")
 
@@ -40,6 +40,7 @@ class ReactRequestWriter:
 
     def _as_chat(self, request: ModelRequest, quirks: Quirks) -> ModelRequest:
         """Return the request of Chat Completions that says the same in text."""
+        request = runnable_here(request, "react")
         model, known_quirks, known = self._before
         if (model, known_quirks) != (request.options.model, quirks):
             known = {}

@@ -18,7 +18,7 @@ from workbench.dialects.json_text import write_json
 from workbench.dialects.responses.items import NAME
 from workbench.dialects.responses.request_items import ItemWriter, plain_parts
 from workbench.dialects.responses.tools import tool_object
-from workbench.dialects.spelling import spelled
+from workbench.dialects.spelling import runnable_here, spelled
 
 PATH = "/responses"
 MODES = ("auto", "none", "required")
@@ -136,6 +136,7 @@ def _system(request: ModelRequest) -> tuple[str | None, list[JsonObject]]:
 
 def _members(request: ModelRequest, quirks: Quirks) -> JsonObject:
     """Return all members but `model`, `instructions` and `input`; those that are about tools only beside tools."""
+    request = runnable_here(request, NAME)
     options = request.options
     spelling = spelled(options, NAME)
     members: JsonObject = {}
