@@ -82,7 +82,7 @@ class ReactStreamEncoder:
         return before + self._say(opening, text)
 
     def _text(self, event: TextDelta) -> bytes:
-        if self._where in ("thought", "waiting") and not event.phase:
+        if (self._where in ("thought", "waiting") or self._key is not None) and not event.phase:
             self._where = "waiting"
             self._waiting.append(event.text)
             return b""
