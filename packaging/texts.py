@@ -37,13 +37,15 @@ TEXT_AT: dict[str, tuple[int, str]] = {
     **dict.fromkeys(("Reason", "ToolError", "FileRefused", "TurnOutcome", "_denied"), (1, "text")),
     **dict.fromkeys(("Problem", "ResponseFailed", "TurnFinished"), (-1, "text")),
     **dict.fromkeys(("_always", "_if_options", "_if_verb"), (0, "text")),
-    "ErrorBody": (-1, "message"),
+    **dict.fromkeys(("ErrorBody", "Finding"), (-1, "message")),
     "ProbeLine": (2, "text"),
     "SocksRefused": (0, ""),
     "LossRule": (0, "text"),
     "text_of": (1, "name"),
 }
 """Where calls take their sentence: position (-1 = never by position) and name. Errors that are not named here take it first."""
+FINDINGS = {**dict.fromkeys(("error", "warning"), ((2, "message"), (3, "fix"))), "Finding": ((-1, "message"), (-1, "fix"))}
+"""Where the linter's rules take their sentences: what is wrong, and what to do."""
 ID_AT = {"ProbeLine": 3}
 """Where calls take a message id by position; its values stand behind it."""
 KIND_AT: dict[str, tuple[int, str, str]] = {"Reason": (0, "code", ""), "ToolError": (0, "kind", "kind."), "FileRefused": (0, "kind", "kind.")}
@@ -145,6 +147,9 @@ class Module:
         match argument_of(call, place, "message_id"):
             case ast.Constant(value=str() as key) if "." in key and name != "__init__":
                 yield from self._identified(key, said, argument_of(call, place + 1 if place >= 0 else -1, "values"))
+            case _ if name in FINDINGS and self.room_place.startswith("dialects/"):
+                for position in FINDINGS[name]:
+                    yield from self._sentences(argument_of(call, *position))
             case _ if name in ERRORS or name in TEXT_AT:
                 yield from self._sentences(said)
             case _ if name == "append" and isinstance(call.func, ast.Attribute) and name_of(call.func.value) in self.lists:
