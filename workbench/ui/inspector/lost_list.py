@@ -12,7 +12,7 @@ from typing_extensions import override
 from workbench.ui.inspector.dialects_words import Told, head_words, short_title, times
 from workbench.ui.kit.buttons import Chip
 from workbench.ui.kit.cells import Cell, CellModel, CellTable
-from workbench.ui.kit.labels import Label
+from workbench.ui.kit.labels import Label, plain_tip
 from workbench.ui.kit.layout import line
 from workbench.ui.kit.paint import pill_width, width_of
 from workbench.ui.kit.theme import theme
@@ -95,7 +95,7 @@ class LostList(QWidget):
         words = _("Nothing is lost between these dialects.") if len(names) > 1 else _("Nothing is lost.")
         self._nothing.setText(words)
         self._stack.setCurrentIndex(0 if told else 1)
-        self._hint.setToolTip(_("A body here is too large to be checked for what its provider refuses.") if unchecked else "")
+        plain_tip(self._hint, _("A body here is too large to be checked for what its provider refuses.") if unchecked else "")
         self._names = names
         self._fill(names)
 
