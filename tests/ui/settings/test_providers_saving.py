@@ -34,8 +34,8 @@ async def test_a_provider_is_added_with_its_key_in_the_keyring(gui: Gui, tmp_pat
         await gui.until(lambda: desk.app.settings.profiles)
         (profile,) = load_settings(desk.app.settings_path).settings.profiles
         assert (profile.name, profile.title, profile.base_url, profile.models) == ("lab-server", "Lab server", f"{server.base_url}/v1", ("m-1", "m-2"))
-        assert ring.kept == {(SERVICE, "lab-server"): KEY}
         await gui.until(lambda: "The key is kept in the system's keyring." in told(dialog))
+        assert ring.kept == {(SERVICE, "lab-server"): KEY}
         assert field(gui, "Key").text() == ""
         assert "Remove key" in gui.names()
         assert ("lab-server", "m-1") in [(entry.profile, entry.model) for entry in desk.models]
