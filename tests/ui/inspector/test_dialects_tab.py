@@ -280,3 +280,27 @@ async def test_it_opens_at_the_newest_prompt_and_keeps_its_place_while_there_is_
         on.tab.show()
         await on.settled()
         assert on.text(0)._at(top(0))[1] == 24
+
+
+async def test_its_place_is_kept_when_panes_come_and_lines_are_wrapped_anew(gui: Gui, tmp_path: Path) -> None:
+    async with shown(gui, tmp_path) as on:
+        for number in range(12):
+            await on.dialogue.user(f"Question {number}?")
+            await on.dialogue.answers("It is so. " * 40)
+        on.tab.hide()
+        on.tab.show()
+        await on.settled()
+
+        def messages() -> set[int]:
+            return {pane.text._at(pane.text.verticalScrollBar().value())[1] for pane in on.tab.panes}
+
+        assert messages() == {22}
+        on.tab.resize(460, 720)
+        await on.settled()
+        assert messages() == {22}
+        await gui.click("Anthropic Messages")
+        await gui.click("ReAct text")
+        await on.settled()
+        assert len(on.tab.panes) == 4
+        assert messages() == {22}
+        assert len({pane.text.verticalScrollBar().value() for pane in on.tab.panes}) == 1

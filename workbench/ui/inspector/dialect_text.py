@@ -86,6 +86,11 @@ class DialectText(VirtualText):
         self._anchor = self._caret = self.lines.start(self._row_of(caret))
         upright.setValue(upright.maximum() if followed else self._row_of(sight) + inside)
 
+    @property
+    def shows_side(self) -> bool:
+        """Whether a body is shown yet."""
+        return self._side is not None
+
     def _line_in(self, row: int) -> int:
         """Return the line in a row, or in the next row above that has one."""
         if self._side is None:

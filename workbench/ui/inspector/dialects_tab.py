@@ -96,7 +96,7 @@ class DialectsTab(QWidget):
         self._working, self._stale, self._remembered = False, False, False
         self._session = 0
         self._followed = ("", HEAD)
-        self._opening, self._newest = True, HEAD
+        self._opening, self._newest, self._laying_out = True, HEAD, False
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.timeout.connect(self._renew)
@@ -185,6 +185,10 @@ class DialectsTab(QWidget):
         """Translate what would go out now; a tab that is not in sight waits until it is."""
         if self._bridge.opened is None or not self.isVisible():
             return
+        if not self._remembered and self.choice.chosen() != self._usual():  # another model goes on with the conversation
+            self.choice.choose(self._usual())
+            self._make_panes()
+            return
         if self._working:
             self._stale = True
             return
@@ -229,13 +233,17 @@ class DialectsTab(QWidget):
             self._beside.insertWidget(place, pane)
         self._beside.setSizes([1000] * len(self.panes))
         opened = self._bridge.opened
-        mine = opened.session.chosen.dialect if opened is not None else ""
-        for pane in self.panes:
-            pane.show_note(_("as sent") if pane.name == mine else _("translated"))
+        self._show_notes()
         self._words.setText(_("Open a folder to see what its conversation is in other dialects.") if opened is None else "")
         self._empty.setVisible(opened is None)
         self._stack.setVisible(opened is not None)
         self._renew()
+
+    def _show_notes(self) -> None:
+        opened = self._bridge.opened
+        mine = opened.session.chosen.dialect if opened is not None else ""
+        for pane in self.panes:
+            pane.show_note(_("as sent") if pane.name == mine else _("translated"))
 
     def _pane(self, name: str) -> DialectPane:
         pane = DialectPane(name)
@@ -250,16 +258,25 @@ class DialectsTab(QWidget):
         first = self._shown is None
         self._shown = shown
         names = [side.translation.name for side in shown.panes.sides]
-        for pane, side, lines in zip(self.panes, shown.panes.sides, shown.texts, strict=True):
-            pane.body = side.translation.body
-            pane.text.show_side(side, lines, shown.panes.numbers, names)
-            pane.text.choose(*self._followed)
+        self._show_notes()
+        self._lay_out(shown, names)
         self.lost.show_told(shown.told, names, any(side.translation.findings is None for side in shown.panes.sides))
         if first:
             height = self.lost.wanted_height()
             self._stack.setSizes([max(1, self._stack.height() - height), height])
         if self._opening:
             self._open_at_newest(shown)
+
+    def _lay_out(self, shown: Shown, names: Sequence[str]) -> None:
+        """Give each pane its rows; where the first stood that was there before, all of them stand."""
+        leading = next((pane for pane in self.panes if pane.text.shows_side), self.panes[0])
+        self._laying_out = True
+        for pane, side, lines in zip(self.panes, shown.panes.sides, shown.texts, strict=True):
+            pane.body = side.translation.body
+            pane.text.show_side(side, lines, shown.panes.numbers, names)
+            pane.text.choose(*self._followed)
+        self._laying_out = False
+        self._scroll_along(leading.text.verticalScrollBar().value())
 
     def _open_at_newest(self, shown: Shown) -> None:
         """Begin at the newest prompt when the tab is opened; where a person looked before is kept while there is none newer."""
@@ -275,6 +292,8 @@ class DialectsTab(QWidget):
     # Following one call
 
     def _scroll_along(self, value: int) -> None:
+        if self._laying_out:  # the rows of the others are still the ones before
+            return
         for pane in self.panes:
             if pane.text.verticalScrollBar().value() != value:
                 pane.text.verticalScrollBar().setValue(value)
