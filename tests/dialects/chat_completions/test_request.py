@@ -173,6 +173,13 @@ def test_a_name_that_servers_refuse_is_sent_as_it_is_and_found() -> None:
     assert [finding.rule for finding in DIALECT.check(body)] == ["chat.call-name"]
 
 
+def test_what_a_provider_said_of_a_call_never_replaces_its_id() -> None:
+    marks = {"id": "other", "type": "x", "function": {}, "extra_content": {"google": {}}}
+    turn, answer = sent(message("assistant", call("k", metadata=marks)), result("k"))
+    assert turn["tool_calls"] == [{"id": "k", "type": "function", "function": {"name": "read", "arguments": "{}"}, "extra_content": {"google": {}}}]
+    assert answer["tool_call_id"] == "k"
+
+
 def test_a_custom_call_becomes_a_function_where_the_tool_is_one() -> None:
     custom = message("assistant", call(name="sql", arguments="SELECT", kind="custom"))
     assert sent(custom, result())[0]["tool_calls"][0] == {"id": "k", "type": "custom", "custom": {"name": "sql", "input": "SELECT"}}

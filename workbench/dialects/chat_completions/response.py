@@ -12,6 +12,8 @@ from workbench.dialects.decoding import decode_body
 from workbench.dialects.json_text import write_json
 from workbench.dialects.think_tags import CLOSE, OPEN
 
+_CALL_MEMBERS = ("id", "type", "function", "custom")
+
 
 def decode_response(body: bytes, *, status: int = 200, quirks: Quirks = NORM) -> DecodedResponse:
     """Return the neutral form of a whole response body; one that is a stream after all is read as a stream.
@@ -83,6 +85,7 @@ def add_reasoning(written: JsonObject, part: ReasoningPart) -> None:
 
 def call_object(call: ToolCallPart, arguments: str) -> JsonObject:
     """Return a call as it stands in `tool_calls`, with the provider's own members."""
+    more = {name: value for name, value in call.metadata.items() if name not in _CALL_MEMBERS}
     if call.kind == "custom":
-        return {"id": call.call_id, "type": "custom", "custom": {"name": call.name, "input": arguments}, **call.metadata}
-    return {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": arguments}, **call.metadata}
+        return {"id": call.call_id, "type": "custom", "custom": {"name": call.name, "input": arguments}, **more}
+    return {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": arguments}, **more}
