@@ -22,10 +22,8 @@ from typing import NamedTuple, TypeAlias
 
 ROOT = Path(__file__).resolve().parent.parent
 PROGRAM = ROOT / "workbench"
-
 WORD = re.compile(r"[^\W\d_]+")
 Function: TypeAlias = ast.FunctionDef | ast.AsyncFunctionDef
-
 FEWEST_LETTERS = 5
 """A sentence with blanks that has fewer letters of its own would fit too many others; a piece of one may be shorter."""
 POINTER = re.compile(r"(/[\w{}-]+)+")
@@ -38,10 +36,7 @@ TEXT_AT: dict[str, tuple[int, str]] = {
     **dict.fromkeys(("Problem", "ResponseFailed", "TurnFinished"), (-1, "text")),
     **dict.fromkeys(("_always", "_if_options", "_if_verb"), (0, "text")),
     **dict.fromkeys(("ErrorBody", "Finding"), (-1, "message")),
-    "ProbeLine": (2, "text"),
-    "SocksRefused": (0, ""),
-    "LossRule": (0, "text"),
-    "text_of": (1, "name"),
+    "ProbeLine": (2, "text"), "SocksRefused": (0, ""), "LossRule": (0, "text"), "text_of": (1, "name"),
 }
 """Where calls take their sentence: position (-1 = never by position) and name. Errors that are not named here take it first."""
 FINDINGS = {**dict.fromkeys(("error", "warning"), ((2, "message"), (3, "fix"))), "Finding": ((-1, "message"), (-1, "fix"))}
@@ -51,18 +46,14 @@ ID_AT = {"ProbeLine": 3}
 KIND_AT: dict[str, tuple[int, str, str]] = {"Reason": (0, "code", ""), "ToolError": (0, "kind", "kind."), "FileRefused": (0, "kind", "kind.")}
 """Where calls take the name of their kind, and what its key in the catalogue begins with."""
 LISTS: dict[str, frozenset[str]] = {
-    "permissions/places.py": frozenset({"problem"}),
-    "permissions/shell_reader.py": frozenset({"problems"}),
-    "providers/profiles.py": frozenset({"title"}),
-    "tools/arguments.py": frozenset({"notices", "problems"}),
+    "permissions/places.py": frozenset({"problem"}), "permissions/shell_reader.py": frozenset({"problems"}),
+    "providers/profiles.py": frozenset({"title"}), "tools/arguments.py": frozenset({"notices", "problems"}),
     **dict.fromkeys(("tools/bash.py", "tools/edit.py", "tools/edit_plan.py", "tools/file_change.py", "tools/write.py"), frozenset({"note", "notes"})),
     "wire/proxies.py": frozenset({"notices"}),
 }
 """Variables, attributes and arguments that hold or collect sentences, by file."""
-
 RETURNED = frozenset({"permissions/rules.py", "permissions/shell_danger.py"})
 """Files whose functions return sentences."""
-
 ONLY_FOR_MODELS = ("practice/", "mcp/", "capture/")
 """What these say goes to a model or a provider's client, never to a person."""
 
