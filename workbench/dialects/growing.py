@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol, Self
 from workbench.conversation.messages import Message, ModelRequest
 from workbench.conversation.values import JsonObject
 from workbench.dialects.base import NORM, EncodedRequest, Quirks
+from workbench.dialects.history import calls_tools
 from workbench.dialects.json_text import write_json
 
 
@@ -58,7 +59,7 @@ class GrowingRequestWriter:
         begun = self._begun
         if begun is None or not begun.is_beginning_of(request, quirks):
             begun = _Begun.of(self._form, request, quirks)
-        begun = self._begun = begun.up_to(request, _settled(request.messages))
+        begun = self._begun = begun.up_to(request, settled(request.messages))
         rest = _pieces(begun.writer.copy().write(request.messages[begun.written :]), first=len(begun.pieces) == 1)
         tail = write_json(self._form.members(request, quirks))[1:]
         return EncodedRequest(self._form.path, (*begun.pieces, *rest, (b"]," if tail != b"}" else b"]") + tail))
@@ -92,7 +93,7 @@ class _Begun(NamedTuple):
         before = self.request
         if (quirks, request.options, request.system, request.tools) != (self.quirks, before.options, before.system, before.tools):
             return False
-        return self.written <= len(request.messages) and all(map(operator.is_, before.messages[: self.written], request.messages))
+        return goes_on(before.messages, self.written, request.messages)
 
     def up_to(self, request: ModelRequest, count: int) -> _Begun:
         """Return the beginning with more of the request's messages written."""
@@ -103,9 +104,19 @@ class _Begun(NamedTuple):
         return self._replace(request=request, written=count, writer=writer, pieces=(*self.pieces, *more))
 
 
-def _settled(messages: Sequence[Message]) -> int:
+def settled(messages: Sequence[Message]) -> int:
     """Return how many messages are written alike whatever comes behind: calls still take results from there."""
-    return next((place for place in range(len(messages) - 1, -1, -1) if messages[place].calls()), len(messages))
+    return next((place for place in range(len(messages) - 1, -1, -1) if calls_tools(messages[place])), len(messages))
+
+
+def goes_on(before: Sequence[Message], written: int, messages: Sequence[Message]) -> bool:
+    """Say whether messages begin with the `written` ones of `before`, and what stands behind them now changes nothing in those.
+
+    Of a history that was cut and goes on otherwise, the last calls may take results that they did not have.
+    """
+    if written > len(messages) or not all(map(operator.is_, before[:written], messages)):
+        return False
+    return written == len(messages) or calls_tools(messages[written]) or not any(map(calls_tools, messages[:written]))
 
 
 def _pieces(messages: Iterable[JsonObject], *, first: bool) -> Iterator[bytes]:

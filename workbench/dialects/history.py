@@ -27,7 +27,7 @@ def answered(messages: Sequence[Message]) -> Iterator[Message]:
     for place, message in enumerate(messages):
         if message.role == "tool":
             continue
-        if not _calls(message):
+        if not calls_tools(message):
             yield _without_results(message)
             continue
         calling = _with_own_ids(_without_results(message))
@@ -40,7 +40,7 @@ def is_error_text(text: str) -> bool:
     return text.startswith("Error") and not text[5:6].isalnum()
 
 
-def _calls(message: Message) -> bool:
+def calls_tools(message: Message) -> bool:
     """Say whether a message calls tools: only the assistant does, whatever else a read request may have put elsewhere."""
     return message.role == "assistant" and bool(message.calls())
 
@@ -55,7 +55,7 @@ def _without_results(message: Message) -> Message:
 
 def _until_next_calls(messages: Sequence[Message], start: int) -> Iterator[Message]:
     for place in range(start, len(messages)):
-        if _calls(messages[place]):
+        if calls_tools(messages[place]):
             return
         if messages[place].results():
             yield messages[place]

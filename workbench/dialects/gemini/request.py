@@ -5,18 +5,18 @@ Pure: the same request and quirks give the same bytes, and a longer conversation
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 from urllib.parse import quote
 
-from workbench.conversation.messages import Message, ModelRequest, RequestOptions
+from workbench.conversation.messages import ModelRequest, RequestOptions
 from workbench.conversation.values import JsonObject
 from workbench.dialects.base import NORM, EncodedRequest, Quirks
 from workbench.dialects.gemini.contents import OPENING, ContentWriter
 from workbench.dialects.gemini.options import write_choice, write_extra, write_settings, write_system
 from workbench.dialects.gemini.parts import NAME
 from workbench.dialects.gemini.tools import write_tools
+from workbench.dialects.growing import goes_on, settled
 from workbench.dialects.json_text import write_json
 from workbench.dialects.spelling import runnable_here, spelled
 
@@ -51,7 +51,7 @@ class GeminiRequestWriter:
         written = self._written
         if written is None or not written.is_beginning_of(request, quirks):
             written = _Written(request, quirks, 0, ContentWriter(request, quirks), ())
-        written = self._written = written.up_to(request, _settled(request.messages))
+        written = self._written = written.up_to(request, settled(request.messages))
         rest = tuple(map(write_json, written.writer.copy().write(request.messages[written.messages :])))
         contents = (*written.contents, *rest) or (write_json({"role": "user", "parts": [{"text": OPENING}]}),)
         head = write_json(write_system(request.system, request.options))[:-1]
@@ -76,7 +76,7 @@ class _Written(NamedTuple):
         before = self.request
         if (quirks, request.tools, request.options.model) != (self.quirks, before.tools, before.options.model):
             return False
-        return self.messages <= len(request.messages) and all(map(operator.is_, before.messages[: self.messages], request.messages))
+        return goes_on(before.messages, self.messages, request.messages)
 
     def up_to(self, request: ModelRequest, count: int) -> _Written:
         """Return the beginning with more of the request's messages."""
@@ -85,11 +85,6 @@ class _Written(NamedTuple):
         writer = self.writer.copy()
         more = tuple(map(write_json, writer.write(request.messages[self.messages : count])))
         return self._replace(request=request, messages=count, writer=writer, contents=(*self.contents, *more))
-
-
-def _settled(messages: Sequence[Message]) -> int:
-    """Return how many messages are written alike whatever comes behind: calls still take results from there."""
-    return next((place for place in range(len(messages) - 1, -1, -1) if messages[place].calls()), len(messages))
 
 
 def _joined(contents: Iterable[bytes]) -> Iterator[bytes]:

@@ -6,14 +6,14 @@ and quirks give the same bytes, and a longer conversation begins with the bytes 
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from workbench.conversation.messages import Message, ModelRequest, RequestOptions
+from workbench.conversation.messages import ModelRequest, RequestOptions
 from workbench.conversation.values import JsonObject, JsonValue, clean_text
 from workbench.dialects.base import NORM, EncodedRequest, Quirks
+from workbench.dialects.growing import goes_on, settled
 from workbench.dialects.json_text import write_json
 from workbench.dialects.responses.items import NAME
 from workbench.dialects.responses.request_items import ItemWriter, plain_parts
@@ -56,7 +56,7 @@ class ResponsesRequestWriter:
         begun = self._begun
         if begun is None or not begun.is_beginning_of(request, quirks):
             begun = _Begun.of(request, quirks)
-        begun = self._begun = begun.up_to(request, _settled(request.messages))
+        begun = self._begun = begun.up_to(request, settled(request.messages))
         rest = _pieces(begun.writer.copy().write(request.messages[begun.written :]), first=len(begun.pieces) == 1)
         return EncodedRequest(PATH, (*begun.pieces, *rest, (b"]," if tail != b"}" else b"]") + tail))
 
@@ -93,7 +93,7 @@ class _Begun(NamedTuple):
         before = self.request
         if (quirks, request.options, request.system, request.tools) != (self.quirks, before.options, before.system, before.tools):
             return False
-        return self.written <= len(request.messages) and all(map(operator.is_, before.messages[: self.written], request.messages))
+        return goes_on(before.messages, self.written, request.messages)
 
     def up_to(self, request: ModelRequest, count: int) -> _Begun:
         """Return the beginning with more of the request's messages written."""
@@ -102,11 +102,6 @@ class _Begun(NamedTuple):
         writer = self.writer.copy()
         more = tuple(_pieces(writer.write(request.messages[self.written : count]), first=len(self.pieces) == 1))
         return self._replace(request=request, written=count, writer=writer, pieces=(*self.pieces, *more))
-
-
-def _settled(messages: Sequence[Message]) -> int:
-    """Return how many messages are written alike whatever comes behind: calls still take results from there."""
-    return next((place for place in range(len(messages) - 1, -1, -1) if messages[place].calls()), len(messages))
 
 
 def _pieces(items: Iterable[JsonObject], *, first: bool) -> Iterator[bytes]:
