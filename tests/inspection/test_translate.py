@@ -90,3 +90,13 @@ def test_the_model_comes_from_the_address_or_is_given() -> None:
 def test_a_body_of_no_dialect_says_what_to_do() -> None:
     with pytest.raises(RequestUnreadable, match="name its dialect"):
         translated(b'{"question": "?"}', "chat_completions")
+
+
+def test_another_family_of_the_same_dialect_gets_no_signatures() -> None:
+    thought = {"type": "thinking", "thinking": "hm", "signature": "sealed"}
+    messages = [{"role": "user", "content": "q"}, {"role": "assistant", "content": [thought, {"type": "text", "text": "a"}]}, {"role": "user", "content": "q"}]
+    body = json.dumps({"model": "claude-sonnet-4-5", "max_tokens": 99, "messages": messages}).encode()
+    assert b"sealed" in translated(body, "anthropic", source="anthropic", model="claude-opus-4-1").body
+    elsewhere = translated(body, "anthropic", source="anthropic", model="kimi-k2")
+    assert b"sealed" not in elsewhere.body
+    assert [loss.rule for loss in elsewhere.losses] == ["reasoning-foreign"]

@@ -13,6 +13,7 @@ from workbench.conversation.messages import DialectName, Message, ModelRequest, 
 from workbench.dialects.base import NORM, Loss, Quirks
 from workbench.dialects.loss_rules import RULES
 from workbench.dialects.losses import knows_settings, lost
+from workbench.dialects.origins import same_family
 from workbench.dialects.registry import detect, dialect
 from workbench.dialects.repairs import is_error, mended
 from workbench.errors import RequestUnreadable
@@ -57,9 +58,10 @@ def translated(
     source = source or detect(path, body)
     if source is None:
         raise RequestUnreadable("This is no request of a dialect that is known here; name its dialect if it is one.", message_id="request.no_dialect")
-    request = _asked(dialect(source).parse_request(body), path, model)
-    if source != target:
-        request = _from(request, source)
+    parsed = _asked(dialect(source).parse_request(body), path, "")
+    request = _asked(parsed, path, model)
+    if source != target or not same_family(parsed.options.model, request.options.model):
+        request = _from(request, source, parsed.options.model)
     losses = lost(request, target, quirks, source=source)
     if not knows_settings(target, source):
         request = _without_settings(request)
@@ -88,9 +90,9 @@ def _asked(request: ModelRequest, path: str, model: str) -> ModelRequest:
     return replace(request, options=replace(request.options, model=wanted))
 
 
-def _from(request: ModelRequest, source: DialectName) -> ModelRequest:
-    """Return the request whose answers say which dialect they were made in, so that what only it understands stays behind."""
-    return replace(request, messages=tuple(_made_in(message, source, request.options.model) for message in request.messages))
+def _from(request: ModelRequest, source: DialectName, model: str) -> ModelRequest:
+    """Return the request whose answers say which dialect and model they were made in, so that what only these understand stays behind."""
+    return replace(request, messages=tuple(_made_in(message, source, model) for message in request.messages))
 
 
 def _made_in(message: Message, source: DialectName, model: str) -> Message:
