@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from tests.agent.dialogue import CHOSEN, Dialogue
 from tests.agent.tools import Probe
 from tests.providers.test_client import Server, chunk, pieces
+from workbench import words
 from workbench.conversation.checks import RefusalExplained, RequestHeld, RequestReleased
 from workbench.conversation.events import Entry, ExchangeClosed, ExchangeOpened, TurnFinished
 from workbench.conversation.exchange import MemoryKeeper
@@ -137,6 +138,14 @@ async def test_sent_as_it_is_refused_explained_and_offered_again(tmp_path: Path)
         assert end.end == "failed"
         assert "chat.call-name at /messages/2/tool_calls/0/function/name" in end.text
         assert "'fs.look'" in end.text
+        closed = b.d.facts(ExchangeClosed)[1]
+        assert "fs.look" not in str(closed.values["meaning"]).replace("'fs.look'", "")
+        assert "chat.call-name" not in str(closed.values["text"]), "the provider's words alone"
+        words.choose_language("zh_CN")
+        try:
+            assert "调用的名称 'fs.look' 不是由" in words.tell(end)
+        finally:
+            words.choose_language("en")
         (explained,) = b.d.facts(RefusalExplained)
         assert explained.exchange_id == b.opened[1].exchange_id
         assert [(one.rule, one.severity, bool(one.edits)) for one in explained.findings] == [("chat.call-name", "error", True)]

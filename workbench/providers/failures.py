@@ -98,14 +98,14 @@ def explained(failure: Failure, finding: Finding) -> Failure:
     text = str(error.values.get("text", ""))
     if not isinstance(error, ProviderRefused) or not text or error.message_id == "provider.no_tools":  # which says the way out already
         return failure
-    meaning = f"{text.rstrip()} {explanation(finding)}"
+    place = " ".join(filter(None, (finding.rule, finding.pointer)))
     told = ProviderRefused(
-        error.text.replace(text, meaning, 1),
+        error.text.replace(text, f"{text.rstrip()} {explanation(finding)}", 1),
         failure=error.failure,
         status=error.status,
         original=error.original,
-        message_id=error.message_id,
-        values={**error.values, "text": meaning},
+        message_id="provider.refused_by_rule",
+        values={"name": error.values.get("name"), "status": error.status, "text": text, "place": place, "meaning": finding.message},
     )
     return failure._replace(error=told)
 

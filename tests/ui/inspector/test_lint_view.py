@@ -111,6 +111,7 @@ async def test_a_held_request_is_listed_and_what_is_sent_takes_its_place(gui: Gu
         await gui.until(lambda: "will be refused" in " ".join(chip.accessibleName() for chip in at.tab.lint.findChildren(type(at.tab.body._masked))))
         model = at.tab.table.requests
         assert str(model.index(0, Column.WHAT).data(Qt.ItemDataRole.DisplayRole)) == "turn 1 · step 1, held back"
+        assert not at.tab.body._title().startswith("POST"), "it is on its way nowhere"
         journal.append(RequestReleased(hold_id="h", turn_id="turn", decision="repair"))
         await at.open([BODY], exchange_id="x1", number=1, repaired=("chat.orphan-result",))
         assert model.rowCount() == 1

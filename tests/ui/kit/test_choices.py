@@ -109,6 +109,7 @@ def test_a_count_is_shown_and_makes_room(gui: Gui) -> None:
     width = tabs.sizeHint().width()
     before = gui.picture(tabs.buttons[1])
     tabs.set_count(1, "12", "wait")
+    tabs.resize(tabs.sizeHint())
     assert tabs.sizeHint().width() > width
     assert tabs.buttons[1].accessibleDescription() == "12"
     assert gui.picture(tabs.buttons[1]) != before
@@ -149,3 +150,19 @@ async def test_tabs_move_closer_together_before_one_is_cut(gui: Gui, sub: bool) 
         assert edges == sorted(edges)
         assert edges[-1] <= width
     assert tabs.minimumSizeHint().width() < tabs.sizeHint().width() - 40
+
+
+async def test_the_counts_of_tabs_go_before_a_word_is_cut(gui: Gui) -> None:
+    tabs, plain = (Tabs(["Body", "Headers", ("Lint", count), "Timing"], sub=True) for count in ("12", ""))
+    gui.show(tabs)
+    assert tabs.minimumSizeHint() == plain.minimumSizeHint()
+    wide = tabs.sizeHint().width()
+    widths = []
+    for width in (wide, tabs.minimumSizeHint().width()):
+        tabs.resize(width, tabs.sizeHint().height())
+        await gui.settle()
+        widths.append(tabs.buttons[2].width())
+        assert tabs.buttons[3].geometry().right() < width
+    assert widths[0] - widths[1] > tabs._count_width(2)
+    assert tabs.buttons[2].accessibleDescription() == "12"
+    assert tabs.sizeHint().width() == wide

@@ -21,7 +21,7 @@ from workbench.wire.server import LoopbackServer
 async def test_the_list_has_practice_own_and_known_providers(gui: Gui, tmp_path: Path) -> None:
     async with dialog_in(gui, tmp_path, settings=LAB.format(url="http://127.0.0.1:9")) as (_desk, dialog):
         await gui.until(lambda: len(rows(gui)) > 3)
-        assert rows(gui)[0].startswith("Practice model, chat · 127.0.0.1:")
+        assert rows(gui)[0].startswith("Practice model, Chat · 127.0.0.1:")
         assert rows(gui)[0].endswith("in use")
         assert rows(gui)[1] == "Lab server, chat · 127.0.0.1:9, no key"
         assert rows(gui)[2] == "OpenAI, chat · api.openai.com, no key"

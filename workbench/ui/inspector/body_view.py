@@ -114,6 +114,8 @@ class BodyView(QWidget):
         if self._row is None:
             return ""
         opened = self._row.opened
+        if not opened.url:  # it was held back, and is on its way nowhere
+            return size(opened.body.size_bytes)
         path = "/" + opened.url.partition("://")[2].partition("/")[2].partition("?")[0]
         return f"{opened.method} {one_line(path)} · {size(opened.body.size_bytes)}"
 

@@ -98,7 +98,7 @@ class LintView(QWidget):
             _section(_("What is wrong"), _readable(visible(paragraph(tell_text(finding.message), tell_text(finding.fix))), _("What is wrong"), "body")),
         ]
         if finding in row.explained and row.closed is not None and row.closed.error:
-            said = row.closed.error.removesuffix(explanation(finding)).rstrip()  # our own words stand above
+            said = str(row.closed.values.get("text") or row.closed.error).removesuffix(explanation(finding)).rstrip()  # our own words stand above
             parts.append(_section(_("What the provider said"), _readable(visible(said), _("What the provider said"), "small")))
         if explained.change is not None:
             parts.append(_section(_("The repair"), _before_after(explained.change)))

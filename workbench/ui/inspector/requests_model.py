@@ -35,6 +35,9 @@ class Column(IntEnum):
     FINDING = 9
 
 
+LONGEST_FINDING = 22
+"""So many characters of a finding the table makes room for."""
+
 RIGHTS = (Column.NUMBER, Column.FIRST, Column.TIME, Column.IN, Column.CACHED, Column.OUT)
 """Columns of figures."""
 
@@ -63,11 +66,12 @@ class RequestsModel(QAbstractTableModel):
         self._most: dict[Column, int] = {}
         self._brief = False
         self.has_findings = False
+        self._longest_finding = ""
 
     def show_log(self, log: RequestLog) -> None:
         """Show another session's requests."""
         self._log = log
-        self._most, self.has_findings = {}, False
+        self._most, self.has_findings, self._longest_finding = {}, False, ""
         self._measure(log.rows)
         self._filter()
 
@@ -106,18 +110,21 @@ class RequestsModel(QAbstractTableModel):
 
     def widest(self, column: Column) -> str:
         """Return a text as wide as the widest figure of a column so far."""
+        if column == Column.FINDING:
+            return self._longest_finding[:LONGEST_FINDING]
         return f"#{max(10, self._most.get(column, 0))}" if column == Column.NUMBER else f"{max(1000, self._most.get(column, 0)):,}"
 
     def _measure(self, rows: Iterable[RequestRow]) -> None:
-        before = dict(self._most)
+        before, finding = dict(self._most), self._longest_finding
         for row in rows:
             figures = (row.number, row.usage.input_tokens, row.usage.cached_tokens, row.usage.output_tokens)
             for column, value in zip((Column.NUMBER, Column.IN, Column.CACHED, Column.OUT), figures, strict=True):
                 if value and value > self._most.get(column, 0):
                     self._most[column] = value
             if not self.has_findings and (row.findings or row.opened.repaired):
-                self.has_findings, before = True, {}
-        if before != self._most:
+                self.has_findings = True
+            self._longest_finding = max(self._longest_finding, finding_cell(row).text, key=len)
+        if (before, finding) != (self._most, self._longest_finding):
             self.widths_changed.emit()
 
     def row(self, row: int) -> RequestRow:

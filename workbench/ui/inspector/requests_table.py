@@ -25,8 +25,8 @@ LEAST_WHAT = 100
 ROOMY_WHAT = 180
 """With less room, that column does not say why a request failed."""
 
-_WIDEST = {Column.STATUS: "000", Column.MODEL: "claude-sonnet-4-5", Column.FIRST: "000 ms", Column.TIME: "000 ms", Column.FINDING: "result-missing +1"}
-_GROWING = (Column.NUMBER, Column.IN, Column.CACHED, Column.OUT)
+_WIDEST = {Column.STATUS: "000", Column.MODEL: "claude-sonnet-4-5", Column.FIRST: "000 ms", Column.TIME: "000 ms"}
+_GROWING = (Column.NUMBER, Column.IN, Column.CACHED, Column.OUT, Column.FINDING)
 _ICON = 22
 _FIRST_AWAY = (Column.MODEL, Column.CACHED, Column.FIRST, Column.OUT, Column.IN)
 

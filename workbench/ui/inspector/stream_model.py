@@ -110,7 +110,8 @@ def _cell(frame: StreamFrame, column: StreamColumn) -> Cell:
             stalled = frame.gap_s >= STALL_S
             return Cell(exact_seconds(frame.gap_s), mono=True, align="right", token="level2" if stalled else "muted", weight="bold" if stalled else "regular")
         case StreamColumn.KIND:
-            return Cell(kind_words(frame), token=_TOKENS.get(frame.kind, "muted"))
+            words = kind_words(frame)
+            return Cell(words, token=_TOKENS.get(frame.kind, "muted"), elide="left", tip=words)  # many begin alike: content_block_start, …_delta
         case StreamColumn.DATA:
             return _data_cell(frame)
         case StreamColumn.SIZE:

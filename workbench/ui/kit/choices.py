@@ -6,6 +6,7 @@ Each choice is a button of its own, so that keys, focus and accessibility are Qt
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
@@ -214,7 +215,7 @@ class Segments(_Choices):
 
 
 class Tabs(_Choices):
-    """Pane tabs: text, an optional count, a 2-pixel line under the open one. Where there is no room they move closer together.
+    """Pane tabs: text, an optional count, a 2-pixel line under the open one. Where there is no room they move closer together, then the counts go.
 
     Args:
         labels: their words, each alone or with its count.
@@ -264,20 +265,33 @@ class Tabs(_Choices):
     @override
     def width_for(self, place: int) -> float:
         w = width_of(self.buttons[place].text(), theme.font("small" if self.sub else "body", "medium")) + 2 * TAB_PAD
-        return w + (pill_width(self.counts[place]) + 4 if self.counts[place] else 0)
+        return w + (self._count_width(place) if self._has_room_for_counts else 0)
+
+    def _count_width(self, place: int) -> float:
+        return pill_width(self.counts[place]) + 4 if self.counts[place] else 0
+
+    def _width(self, *, counts: bool, closest: bool) -> int:
+        """Return the width of all: with the counts or without, as they like to be or as close together as they may."""
+        words = (width_of(button.text(), theme.font("small" if self.sub else "body", "medium")) + 2 * TAB_PAD for button in self.buttons)
+        each = (ceil(width + (self._count_width(place) if counts else 0)) for place, width in enumerate(words))
+        return sum(each) + 2 * self.inset - (2 * (TAB_PAD - LEAST_TAB_PAD) * len(self.buttons) if closest else 0)
+
+    @property
+    def _has_room_for_counts(self) -> bool:
+        return self._width(counts=True, closest=True) <= self.width()
 
     @override
     def _less(self) -> int:
-        lacking = self._total() - self.width()
+        lacking = self._width(counts=self._has_room_for_counts, closest=False) - self.width()
         return min(2 * (TAB_PAD - LEAST_TAB_PAD), -(-lacking // len(self.buttons))) if lacking > 0 else 0
 
     @override
     def minimumSizeHint(self) -> QSize:
-        return QSize(self._total() - 2 * (TAB_PAD - LEAST_TAB_PAD) * len(self.buttons), self.sizeHint().height())
+        return QSize(self._width(counts=False, closest=True), self.sizeHint().height())
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(self._total(), self.tall or (theme.bar - 4 if self.sub else theme.bar))
+        return QSize(self._width(counts=True, closest=False), self.tall or (theme.bar - 4 if self.sub else theme.bar))
 
     @override
     def draw_choice(self, p: QPainter, rect: QRectF, place: int) -> None:
@@ -286,7 +300,7 @@ class Tabs(_Choices):
         ink = "faint" if button.state("disabled") else "text" if on or button.state("hover") else "muted"
         pad = TAB_PAD - self._less() / 2
         used = text(p, QRectF(pad, 0, rect.width() - pad, h - 1), button.text(), self._font(place), ink)
-        if self.counts[place]:
+        if self.counts[place] and self._has_room_for_counts:
             pill(p, pad + used + 6, h / 2, self.counts[place], self.tones.get(place, "plain"))
         if on:
             fill(p, QRectF(pad - 2, h - 2, rect.width() - 2 * (pad - 2), 2), "accent_fill")
