@@ -24,7 +24,7 @@ async def test_the_list_has_practice_own_and_known_providers(gui: Gui, tmp_path:
         assert rows(gui)[0].startswith("Practice model, Chat · 127.0.0.1:")
         assert rows(gui)[0].endswith("in use")
         assert rows(gui)[1] == "Lab server, Chat · 127.0.0.1:9, no key"
-        assert rows(gui)[2] == "OpenAI, chat · api.openai.com, no key"
+        assert rows(gui)[2] == "OpenAI, Chat · api.openai.com, no key"
         assert_plain(dialog)
 
 
