@@ -49,6 +49,7 @@ def test_an_odd_request_is_read_or_refused_and_judged(name: str, body: object) -
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=80)
 @given(body=BODIES)
+@example(body={"messages": [{"role": "assistant", "tool_calls": [None]}]})
 def test_repairs_of_an_odd_request_end_and_leave_nothing_that_they_could_mend(name: str, body: object) -> None:
     codec = dialect(name)
     done = mended(codec.check, json.dumps(body).encode())

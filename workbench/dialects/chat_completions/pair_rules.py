@@ -63,7 +63,8 @@ class _Pairs:
             if message.get("role") == "tool":
                 self._take(place, _text(message.get("tool_call_id")))
             elif message.get("role") == "assistant" and isinstance(message.get("tool_calls"), list) and message["tool_calls"]:
-                calls = [_Call(place, number, id_of(call)) for number, call in enumerate(message["tool_calls"])]
+                written = enumerate(message["tool_calls"])  # what is no call has a shape to be mended by a person first
+                calls = [_Call(place, number, id_of(call)) for number, call in written if isinstance(call, dict)]
                 self.turns.append(_Turn(place, calls, place + 1))
 
     def _take(self, place: int, call_id: str | None) -> None:
