@@ -338,6 +338,7 @@ def test(rest: "List[str]") -> int:
             break
     environment = Environment(python)
     environment.set_up("dev")
+    environment.call([os.path.join("packaging", "model_mocks.py")])
     return environment.call(["-m", "pytest", *rest])
 
 

@@ -8,28 +8,18 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, Iterator
-from contextlib import aclosing
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from tests.providers.answering import PLACE, Bench
-from workbench.conversation.assembler import Assembler
-from workbench.conversation.messages import DialectName, Message, ModelRequest, RequestOptions, TextPart, ToolDefinition, ToolResultPart, text_message
-from workbench.conversation.stream import StreamEvent
+from tests.providers.asking import READ, WAITS_S, Client
+from workbench.conversation.messages import DialectName, Message, TextPart, ToolResultPart, text_message
 from workbench.errors import ProviderRefused, StreamBroken
-from workbench.providers.client import ProviderModel
-from workbench.providers.profiles import Profile, checked
-from workbench.providers.retry import RetryPolicy
 
 PROGRAM = Path(sys.executable).with_name("llmock")
 pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason="llmock is not installed")
-WAITS_S = 20.0
-READ = ToolDefinition(
-    name="read_file", description="Read a file.", input_schema={"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
-)
 WAYS: tuple[tuple[DialectName, str, str], ...] = (
     ("chat_completions", "/v1", "gpt-4o"),
     ("responses", "/v1", "gpt-4o"),
@@ -85,39 +75,10 @@ def judge(server: Judge) -> Iterator[Judge]:
     assert verdict["calls"] > 0
 
 
-class Client:
-    """Our client for one dialect, with short but real waits."""
-
-    def __init__(self, judge: Judge, way: tuple[DialectName, str, str]) -> None:
-        dialect, path, self.name = way
-        self.bench = Bench()
-        profile = checked(Profile(name="llmock", title="llmock", dialect=dialect, base_url=judge.url + path))
-        bench = self.bench
-        self.model = ProviderModel(
-            profile, self.name, http=bench.http, journal=bench.journal, keeper=bench.keeper, key=_key, retry=RetryPolicy(base_s=0.1)
-        )
-
-    async def ask(self, *messages: Message, tools: tuple[ToolDefinition, ...] = ()) -> Assembler:
-        """Send a request; the assembler keeps what came, also if it ends in an error."""
-        self.assembled = Assembler()
-        request = ModelRequest(system=("Be brief.",), tools=tools, messages=messages, options=RequestOptions(model=self.name, max_output_tokens=500))
-        stream: AsyncGenerator[StreamEvent, None] = self.model.stream(request, PLACE)
-        async with asyncio.timeout(WAITS_S), aclosing(stream) as events:
-            async for event in events:
-                self.assembled.add(event)
-        return self.assembled
-
-    async def aclose(self) -> None:
-        await self.bench.http.aclose()
-
-
-async def _key() -> str | None:
-    return "sk-test-key"
-
-
 @pytest.fixture(params=WAYS, ids=[way[0] for way in WAYS])
 def client(judge: Judge, request: pytest.FixtureRequest) -> Client:
-    return Client(judge, request.param)
+    dialect, path, model = request.param
+    return Client(dialect, judge.url + path, model)
 
 
 async def test_a_whole_turn_with_a_call(judge: Judge, client: Client) -> None:
