@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from workbench.conversation.messages import Message, ModelRequest, RequestOptions, TextPart, ToolDefinition, ToolResultPart, text_message
+from workbench.conversation.messages import DialectName, Message, ModelRequest, RequestOptions, TextPart, ToolDefinition, ToolResultPart, text_message
 from workbench.practice.brain import answer
 from workbench.practice.reply import Reply
 
@@ -18,7 +18,10 @@ def tool_definitions(names: tuple[str, ...]) -> tuple[ToolDefinition, ...]:
 class Dialogue:
     """One session. Every answer of the brain is kept as the last message, as a client would."""
 
-    def __init__(self, tools: tuple[str, ...] = FILE_TOOLS + DEMO_TOOLS, options: RequestOptions | None = None) -> None:
+    def __init__(
+        self, tools: tuple[str, ...] = FILE_TOOLS + DEMO_TOOLS, options: RequestOptions | None = None, dialect: DialectName = "chat_completions"
+    ) -> None:
+        self.dialect = dialect
         self.tools = tool_definitions(tools)
         self.options = options or RequestOptions(model="practice")
         self.messages: list[Message] = []
@@ -42,7 +45,7 @@ class Dialogue:
         return self._answer()
 
     def _answer(self) -> Reply:
-        self.reply = answer(self.request())
+        self.reply = answer(self.request(), dialect=self.dialect)
         self.messages.append(Message(message_id=f"m{len(self.messages)}", role="assistant", parts=self.reply.pieces))
         return self.reply
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.practice.dialogue import Dialogue, file_result
@@ -47,6 +49,26 @@ def test_introduction_lists_then_reads_then_sums_up() -> None:
     assert "**src/pkg/cli.py** defines `main`, `Parser`, `_help`. It says of itself: “The command line.”" in text
     assert "```sh\npip install boat\n```" in text
     assert "“Install”, “Use”" in text
+
+
+def test_where_an_answer_has_one_call_the_files_are_read_one_after_another() -> None:
+    dialogue = Dialogue(dialect="functions")
+    dialogue.ask("Introduce this project")
+    reply = dialogue.give(LISTING)
+    read = []
+    while dialogue.calls():
+        ((_name, arguments),) = dialogue.calls()
+        read.append(json.loads(arguments)["file_path"])
+        assert read[-1] in reply.text()
+        assert "at once" not in reply.text()
+        reply = dialogue.give(file_result(read[-1], README if read[-1] == "README.md" else "x\n"))
+    assert read == ["README.md", "pyproject.toml", "src/pkg/cli.py", "tests/test_cli.py"]
+    assert reply.text().startswith("## ")
+    rejecting = Dialogue(dialect="react")
+    rejecting.ask("Introduce this project")
+    rejecting.give(LISTING)
+    rejecting.give("Error (denied): The user rejected this call.")
+    assert rejecting.calls() == []
 
 
 def test_introduction_in_chinese_prefers_the_chinese_description() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from workbench.practice.choosing import Choice, choose
+from workbench.practice.dressing import ONE_CALL
 from workbench.practice.intents import Introduce
 from workbench.practice.phrases import Phrases
 from workbench.practice.reply import Draft, Planned, planned
@@ -24,8 +25,8 @@ def introduce(_intent: Introduce, talk: Talk, say: Phrases) -> Draft:
         return Draft(text=f"{draft.text}\n\n{say('project.no_list')}", thought=draft.thought)
     listing = _listing(listed)
     reads = talk.done("read")
-    if not reads:
-        return _read(listing, talk, say)
+    if not reads or (talk.dialect in ONE_CALL and all(done.worked for done in reads) and len(reads) < len(choose(listing, say.language))):
+        return _read(listing, talk, say, read=len(reads))
     return _sum_up(listing, reads, talk, say)
 
 
@@ -41,7 +42,8 @@ def _listing(done: Done) -> Listing:
     return Listing([Entry(path) for path in found.paths], found.total > len(found.paths))
 
 
-def _read(listing: Listing, talk: Talk, say: Phrases) -> Draft:
+def _read(listing: Listing, talk: Talk, say: Phrases, *, read: int) -> Draft:
+    """Read what tells most; one file after another where an answer can have one call, of which `read` were read."""
     if not listing.entries:
         return conclude(talk, say, say("project.empty"))
     choices = choose(listing, say.language)
@@ -50,6 +52,8 @@ def _read(listing: Listing, talk: Talk, say: Phrases) -> Draft:
     if "read" not in talk.tools:
         return conclude(talk, say, summarise(Material(listing, {}, {}), say))
     phrase = "project.read_one" if len(choices) == 1 else "project.read"
+    if talk.dialect in ONE_CALL and len(choices) > 1:
+        choices, phrase = choices[read : read + 1], "project.read_next" if read else "project.read_first"
     words = say(phrase, count=len(choices), names=say.listed([choice.path for choice in choices]))
     draft = make_calls(talk, say, [planned("read", file_path=choice.path) for choice in choices], words)
     return Draft(text=draft.text, thought=_why(listing, choices, say), calls=draft.calls)

@@ -5,6 +5,8 @@ from __future__ import annotations
 PROJECT_PHRASES: dict[str, tuple[str, str]] = {
     "project.look": ("I will look at the folder first, then read what tells most about it.", "我先看看文件夹里有什么，再读最能说明问题的几个文件。"),
     "project.read": ("I read {count} files at once: {names}.", "我同时读取这 {count} 个文件：{names}。"),
+    "project.read_first": ("I read one file at a time, {names} first.", "我一次读一个文件，先读 {names}。"),
+    "project.read_next": ("Next I read {names}.", "接着读 {names}。"),
     "project.read_one": ("I read the one file that tells something: {names}.", "我读取唯一能说明问题的文件：{names}。"),
     "project.empty": (
         "The folder is empty, so there is nothing to introduce. Say “Write README.md with content: …” to begin.",

@@ -145,7 +145,9 @@ def test_a_broken_form_is_a_call_that_brings_the_correction(text: str, correctio
 
 
 def test_a_tool_that_was_not_offered_is_told_with_those_that_were() -> None:
-    call = the_call(read("Action: teleport\nAction Input: {}"))
+    outcome = read("Action: teleport\nAction Input: {}")
+    call = the_call(outcome)
+    assert [(one.code, one.text) for one in outcome.problems] == [("tool-not-offered", "The model asked for a tool that it was not offered: teleport")]
     assert (call.status, call.correction) == ("complete", "teleport is not a valid tool, try one of [calculator, now, two].")
 
 

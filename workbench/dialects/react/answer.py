@@ -28,7 +28,7 @@ from workbench.dialects.base import NORM, Quirks
 from workbench.dialects.calls import derived_id
 from workbench.dialects.chat_completions.answer import AnswerReader
 from workbench.dialects.errors import ErrorBody
-from workbench.dialects.react.inputs import BOTH
+from workbench.dialects.react.inputs import BOTH, Bound
 from workbench.dialects.react.reader import Said, TurnReader
 from workbench.dialects.react.turns import WRITTEN, verdict_of, written
 
@@ -152,7 +152,7 @@ class ReactAnswer:
         elif self._named != name:
             events.append(CallNamed(key=_KEY, name=name))
         if arguments.correction and not cut:
-            events.append(Problem(code="format-corrected" if arguments.status != "complete" else "tool-not-offered", text=arguments.correction))
+            events.append(_corrected(name, arguments))
         status: CallStatus = "truncated" if cut and not self._turn.stopped else arguments.status
         call = ToolCallPart(call_id=self._call_id, name=name, arguments_raw=arguments.raw, status=status, correction=arguments.correction)
         events.append(
@@ -173,3 +173,10 @@ class ReactAnswer:
         """Return the model's own text of the turn, where ours would differ from it."""
         kept = self._turn.kept
         return {} if kept == written("".join(self._thoughts), "".join(self._texts).strip(), call) else {WRITTEN: kept}
+
+
+def _corrected(name: str, arguments: Bound) -> Problem:
+    """Return what people are told when the model is corrected; what it is told itself is the result of its call."""
+    if arguments.status == "complete":
+        return Problem(code="tool-not-offered", text=f"The model asked for a tool that it was not offered: {name}")
+    return Problem(code="format-corrected", text=f"The model did not keep to the form of an answer. It is told: {arguments.correction}")
