@@ -36,6 +36,8 @@ BODIES = st.fixed_dictionaries(
 @settings(max_examples=100)
 @given(body=BODIES)
 @example(body={"messages": [{"role": []}]})
+@example(body={"messages": [{"role": "user", "tool_calls": []}]})
+@example(body={"messages": [{"role": "user", "tool_calls": None}]})
 def test_an_odd_request_is_read_or_refused_and_judged(name: str, body: object) -> None:
     codec, data = dialect(name), json.dumps(body).encode()
     with contextlib.suppress(RequestUnreadable):
@@ -50,6 +52,8 @@ def test_an_odd_request_is_read_or_refused_and_judged(name: str, body: object) -
 @settings(max_examples=80)
 @given(body=BODIES)
 @example(body={"messages": [{"role": "assistant", "tool_calls": [None]}]})
+@example(body={"messages": [{"role": "user", "tool_calls": {"role": None}}]})
+@example(body={"messages": [{"role": "user", "tool_calls": [None]}]})
 def test_repairs_of_an_odd_request_end_and_leave_nothing_that_they_could_mend(name: str, body: object) -> None:
     codec = dialect(name)
     done = mended(codec.check, json.dumps(body).encode())

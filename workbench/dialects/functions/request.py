@@ -91,7 +91,7 @@ def _group(writer: MessageWriter, calling: Message, answer: Message) -> Iterator
 
 def _older(written: JsonObject) -> JsonObject:
     """Return a message of chat in the older form."""
-    if "tool_calls" not in written:
+    if written["role"] != "assistant" or "tool_calls" not in written:  # elsewhere it is a member that is not known
         return written
     function = written["tool_calls"][0]["function"]
     return {("function_call" if name == "tool_calls" else name): function if name == "tool_calls" else value for name, value in written.items()}
