@@ -33,6 +33,7 @@ MESSAGES = {
 SAME = re.compile(
     r"""
     Agent\ Workbench | README(\.md)? | ws | src | practice | Practice | chat(_|\ )completions | Chat\ Completions | http\S* | /\S* | (call|msg)_\S* | …\S*
+    | (OpenAI\ )?Responses | Anthropic(\ Messages)? | (Google\ )?Gemini | \bChat(\ functions)?\b | \bxAI\b
     | OpenAI | DeepSeek | DashScope | Qwen | Moonshot | Kimi | Mistral | Groq | OpenRouter | Ollama | llama\.cpp | LM\ Studio | vLLM | [\w.-]+\.(com|ai|cn)\S*
     | English | JSON | SHA-\d+ | HTTP | POST | curl | token | tokens?/s | CRLF | LF | [0-9a-f]{8,}
     | \b(ms|min|kB|MB|Ctrl|Alt|Shift|Esc|Enter|End|Home|Del|Tab|F\d+)\b
