@@ -110,3 +110,18 @@ def test_a_long_excerpt_is_cut() -> None:
     assert isinstance(change, Change)
     assert len(change.before) < 2000
     assert change.before.endswith("…")
+
+
+def test_a_repair_far_down_in_a_long_list_is_shown_where_it_is() -> None:
+    body = json.dumps({"contents": [{"role": "user", "parts": [{"text": f"line {number} " * 9}]} for number in range(40)]}).encode()
+    edits = (Edit(op="replace", pointer="/contents/20/role", value="model"), Edit(op="replace", pointer="/contents/21/parts/0/text", value="new"))
+    change = change_of(body, finding("/contents/20", *edits))
+    assert change is not None
+    assert change.pointer == "/contents"
+    assert '"role": "user"' in change.before
+    assert '"role": "model"' in change.after
+    assert '"text": "new"' in change.after
+    assert change.before.startswith("…\n")
+    assert change.after.endswith("\n…")
+    assert "line 5 " not in change.before + change.after
+    assert "line 30 " not in change.before + change.after

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from workbench.conversation.checks import Edit, Finding
@@ -15,6 +15,7 @@ _LISTS = ("messages", "input", "contents")
 _CALL_IDS = ("id", "call_id", "tool_call_id", "tool_use_id")
 _RESULT_KINDS = ("tool_result", "function_call_output", "custom_tool_call_output")
 _LONGEST_EXCERPT = 1200
+_SHORT, _AROUND = 400, 4
 
 
 class Change(NamedTuple):
@@ -46,7 +47,7 @@ def change_of(body: bytes, finding: Finding) -> Change | None:
     if edited.skipped:
         return None
     pointer = _common(finding.edits)
-    return Change(pointer, _excerpt(read_json(body), pointer), _excerpt(read_json(edited.body), pointer))
+    return Change(pointer, *_where_they_differ(_laid_out(read_json(body), pointer), _laid_out(read_json(edited.body), pointer)))
 
 
 def spot_of(body: bytes, finding: Finding, request: ModelRequest) -> Spot | None:
@@ -132,8 +133,24 @@ def _below(value: Any, step: str) -> Any:
     return value.get(step.replace("~1", "/").replace("~0", "~")) if isinstance(value, dict) else None
 
 
-def _excerpt(value: Any, pointer: str) -> str:
+def _laid_out(value: Any, pointer: str) -> str:
     for step in pointer.split("/")[1:]:
         value = _below(value, step)
-    text = json.dumps(value, ensure_ascii=False, indent=2)
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _where_they_differ(before: str, after: str) -> tuple[str, str]:
+    """Return both texts, long ones without the lines that are alike at their beginning and end, but for a few."""
+    if max(len(before), len(after)) <= _SHORT:
+        return before, after
+    sides = before.split("\n"), after.split("\n")
+    least = min(map(len, sides))
+    alike = next((line for line in range(least) if sides[0][line] != sides[1][line]), least)
+    behind = next((line for line in range(least - alike) if sides[0][-1 - line] != sides[1][-1 - line]), least - alike)
+    first, last = max(0, alike - _AROUND), max(0, behind - _AROUND)
+    return _clipped(sides[0], first, last), _clipped(sides[1], first, last)
+
+
+def _clipped(lines: Sequence[str], first: int, last: int) -> str:
+    text = "\n".join((*(["…"] if first else []), *lines[first : len(lines) - last], *(["…"] if last else [])))
     return text if len(text) <= _LONGEST_EXCERPT else text[:_LONGEST_EXCERPT] + "…"
