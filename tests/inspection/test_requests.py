@@ -151,7 +151,8 @@ def test_text_deltas_alone_change_no_row() -> None:
     assert log.rows == before
 
 
-FAULT = Finding(rule="chat.call-name", severity="error", pointer="/messages/2", message="The name is refused.", edits=(Edit(op="remove", pointer="/messages/2"),))
+REMOVED = Edit(op="remove", pointer="/messages/2")
+FAULT = Finding(rule="chat.call-name", severity="error", pointer="/messages/2", message="The name is refused.", edits=(REMOVED,))
 
 
 def held_turn(*then: Event) -> list[Entry]:
