@@ -81,7 +81,7 @@ class _Rows(NamedTuple):
 
     lines: list[list[tuple[str, bool]]]
     blocks: list[tuple[int, int]]
-    count: int
+    size: int
 
 
 def side_by_side(translations: Sequence[Translation], request: ModelRequest, columns: Sequence[int]) -> SideBySide:
@@ -132,7 +132,7 @@ def _starts(panes: Sequence[_Rows]) -> list[tuple[int, int]]:
 def _behind(panes: Sequence[_Rows], starts: Sequence[tuple[int, int]]) -> int:
     """Return how many rows all panes have."""
     rows = dict(starts)
-    return max((pane.count + (rows[pane.blocks[-1][0]] - pane.blocks[-1][1] if pane.blocks else 0) for pane in panes), default=0)
+    return max((pane.size + (rows[pane.blocks[-1][0]] - pane.blocks[-1][1] if pane.blocks else 0) for pane in panes), default=0)
 
 
 def _laid_out(pane: _Rows, starts: Mapping[int, int], total: int) -> tuple[bytes, array[int], array[int], bytearray]:
