@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest import mock
@@ -29,6 +28,7 @@ from workbench.dialects.base import NORM
 from workbench.dialects.losses import DROPS
 from workbench.dialects.registry import names
 from workbench.inspection import json_lines
+from workbench.inspection.json_lines import JsonLines
 from workbench.inspection.stains import Origin as Place
 from workbench.inspection.translations import HEAD, Translation, Translator, offered
 
@@ -149,17 +149,24 @@ def test_a_conversation_that_grew_gives_what_a_fresh_one_gives(name: DialectName
         assert grown.translate(part) == Translator(name, NORM).translate(part)
 
 
-def test_a_long_conversation_that_grows_is_not_read_again() -> None:
+def test_a_long_conversation_that_grows_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[int] = []
+    feed = JsonLines.feed
+
+    def noted(self: JsonLines, piece: str) -> None:
+        read.append(len(piece))
+        feed(self, piece)
+
+    monkeypatch.setattr(JsonLines, "feed", noted)
     messages = tuple(message for n in range(700) for message in turn(n, text=str(n)))
-    grown = Translator("anthropic", NORM)
-    began = time.perf_counter()
-    grown.translate(asked(*messages))
-    first = time.perf_counter() - began
     longer = (*messages, *turn(700))
+    grown = Translator("anthropic", NORM)
+    grown.translate(asked(*messages))
+    whole = sum(read)
     grown.translate(asked(*longer))
-    began = time.perf_counter()
+    read.clear()
     again = grown.translate(asked(*longer, text_message("user", "more")))
-    assert time.perf_counter() - began < first
+    assert 0 < sum(read) < whole / 20
     assert again.lines == Translator("anthropic", NORM).translate(asked(*longer, text_message("user", "more"))).lines
 
 
