@@ -28,8 +28,10 @@ from workbench.wire.proxies import Proxy
 KEPT_S = 30.0
 """How long an unused connection is kept; the next step of a loop mostly comes sooner."""
 
-for _name in ("sniffio", "anyio._backends._asyncio"):
-    importlib.import_module(_name)  # httpcore does at its first request, and would hold up the loop for two frames
+# httpcore loads these at its first request, and would hold up the loop for two frames; it does without sniffio where that is not installed
+importlib.import_module("anyio._backends._asyncio")
+with contextlib.suppress(ModuleNotFoundError):
+    importlib.import_module("sniffio")
 
 _SLICE_BYTES = 1 << 18
 _KEPT_CONNECTIONS = 10
