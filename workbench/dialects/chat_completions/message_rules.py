@@ -12,10 +12,11 @@ from workbench.conversation.values import JsonObject
 from workbench.dialects.argument_text import TopLevelScan, replay_text
 from workbench.dialects.base import Quirks
 from workbench.dialects.chat_completions.pair_rules import check_pairs
-from workbench.dialects.chat_completions.renaming import Renaming
+from workbench.dialects.chat_completions.renaming import named_places
 from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
 from workbench.dialects.findings import error, warning
 from workbench.dialects.json_text import read_json, write_json
+from workbench.dialects.renaming import Renaming
 
 _ROLES = ("system", "developer", "user", "assistant", "tool", "function")
 _MOST_CALLS = 128
@@ -37,7 +38,7 @@ def _check(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
     if not messages:
         yield error("chat.no-messages", "/messages", "There are no messages.", "Add a user message.")
         return
-    names = Renaming(body)
+    names = Renaming(body, named_places)
     for place, message in enumerate(messages):
         if not _says_text(message):
             yield from _message(messages, message, place, quirks, names)

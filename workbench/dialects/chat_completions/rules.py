@@ -13,11 +13,12 @@ from workbench.conversation.values import JsonObject
 from workbench.dialects.base import NORM, Quirks
 from workbench.dialects.chat_completions.message_rules import check_messages
 from workbench.dialects.chat_completions.model_rules import check_model
-from workbench.dialects.chat_completions.renaming import Renaming
+from workbench.dialects.chat_completions.renaming import named_places
 from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
 from workbench.dialects.chat_completions.tool_schema_rules import check_schema
 from workbench.dialects.findings import error, warning
 from workbench.dialects.json_text import read_json
+from workbench.dialects.renaming import Renaming
 
 _MANY_TOOLS = 20
 _LONGEST_NAME = 64
@@ -63,7 +64,7 @@ def _tools(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
         return
     yield from _count(len(tools), quirks)
     seen: set[str] = set()
-    names = Renaming(body)
+    names = Renaming(body, named_places)
     for place, tool in enumerate(tools):
         yield from _tool(body, tool, f"/tools/{place}", seen, names)
 

@@ -13,11 +13,12 @@ from workbench.conversation.values import JsonObject
 from workbench.dialects.argument_text import replay_text
 from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
 from workbench.dialects.findings import error, warning
-from workbench.dialects.functions.renaming import Renaming
+from workbench.dialects.functions.renaming import named_places
 from workbench.dialects.functions.request import encode_request
 from workbench.dialects.functions.request_parse import parse_request
 from workbench.dialects.history import INTERRUPTED
 from workbench.dialects.json_text import read_json, write_json
+from workbench.dialects.renaming import Renaming
 from workbench.errors import RequestUnreadable
 
 _ROLES = ("system", "developer", "user", "assistant", "function")
@@ -33,7 +34,7 @@ def check_messages(body: JsonObject) -> Iterator[Finding]:
     if newer is not None:
         yield _tool_messages(body, newer)
         return
-    names = Renaming(body)
+    names = Renaming(body, named_places)
     for place, message in enumerate(messages):
         yield from _message(names, message, f"/messages/{place}")
     known = [message if isinstance(message, dict) else {} for message in messages]

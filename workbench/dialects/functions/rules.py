@@ -11,8 +11,9 @@ from workbench.dialects.base import NORM, Quirks
 from workbench.dialects.chat_completions.request_messages import NAME_PATTERN
 from workbench.dialects.findings import error, warning
 from workbench.dialects.functions.message_rules import check_messages
-from workbench.dialects.functions.renaming import Renaming
+from workbench.dialects.functions.renaming import named_places
 from workbench.dialects.json_text import read_json
+from workbench.dialects.renaming import Renaming
 from workbench.dialects.schema_rules import root_fault
 
 _MANY = 20
@@ -79,7 +80,7 @@ def _functions(body: JsonObject, quirks: Quirks) -> Iterator[Finding]:
         return
     yield from _count(len(functions), quirks)
     seen: set[str] = set()
-    names = Renaming(body)
+    names = Renaming(body, named_places)
     for place, function in enumerate(functions):
         yield from _function(names, function, f"/functions/{place}", seen)
 
