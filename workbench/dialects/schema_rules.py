@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from workbench.dialects.json_document import pointer_to
+
 _UNSUPPORTED = frozenset(
     {"allOf", "oneOf", "not", "if", "then", "else", "dependentRequired", "dependentSchemas", "patternProperties", "propertyNames", "unevaluatedProperties"}
 )
@@ -63,7 +65,7 @@ def _inner_schemas(schema: dict[str, Any]) -> Iterator[tuple[str, Any]]:
     for name in ("properties", "$defs", "definitions"):
         members = schema.get(name)
         for key, inner in members.items() if isinstance(members, dict) else ():
-            yield f"{name}/{_escaped(key)}", inner
+            yield f"{name}{pointer_to(key)}", inner
     items = schema.get("items")
     if isinstance(items, dict):
         yield "items", items
@@ -71,7 +73,3 @@ def _inner_schemas(schema: dict[str, Any]) -> Iterator[tuple[str, Any]]:
         several = schema.get(name)
         for place, inner in enumerate(several if isinstance(several, list) else ()):
             yield f"{name}/{place}", inner
-
-
-def _escaped(key: str) -> str:
-    return str(key).replace("~", "~0").replace("/", "~1")

@@ -15,6 +15,8 @@ from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
+from workbench.dialects.json_document import pointer_names
+
 Path: TypeAlias = tuple[str | int, ...]
 """The way to a value: names of members and places in arrays."""
 
@@ -368,5 +370,5 @@ def _windows(start: int, end: int) -> Iterator[tuple[int, int]]:
 
 def path_of(pointer: str) -> Path:
     """Return the way that a JSON pointer (RFC 6901) names; steps of digits are places in arrays."""
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-    return tuple(int(step) if step.isdecimal() else step for step in steps)
+    names = pointer_names(pointer) if pointer.startswith("/") else ()
+    return tuple(int(name) if name.isdecimal() else name for name in names)

@@ -18,6 +18,7 @@ from workbench.dialects.base import Loss, Quirks
 from workbench.dialects.loss_rules import RULES
 from workbench.dialects.losses import Losses
 from workbench.dialects.registry import dialect, names
+from workbench.inspection.bodies import path_of
 from workbench.inspection.json_lines import INDENT, JsonLine, JsonLines, JsonScalars, Path
 from workbench.inspection.stains import Origin, Origins, Stained, ids_of
 
@@ -247,6 +248,5 @@ def _at_lines(losses: Sequence[Loss], lines: Sequence[Line], blocks: Sequence[tu
 
 def _line_of(pointer: str, places: Mapping[Path, int]) -> int:
     """Return the line of what a JSON pointer points at, or of what is around it."""
-    steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
-    way: Path = tuple(int(step) if step.isdigit() else step for step in steps)
+    way = path_of(pointer)
     return next((places[way[:depth]] for depth in range(len(way), -1, -1) if way[:depth] in places), 0)

@@ -9,6 +9,7 @@ from typing import Any
 from workbench.conversation.checks import Finding
 from workbench.conversation.messages import DialectName
 from workbench.conversation.values import JsonObject
+from workbench.dialects.json_document import pointer_names
 from workbench.practice.errors import ApiError, go_kind
 from workbench.practice.refusal_words import WORDS
 
@@ -105,16 +106,12 @@ def _bad_name(finding: Finding, body: JsonObject) -> ApiError:
 
 def param_of(pointer: str) -> str | None:
     """Return a JSON pointer as OpenAI writes places: ``/messages/3/role`` becomes ``messages.[3].role``."""
-    return ".".join(f"[{part}]" if re.fullmatch(r"\d+", part) else part for part in _parts(pointer)) or None
-
-
-def _parts(pointer: str) -> list[str]:
-    return [part.replace("~1", "/").replace("~0", "~") for part in pointer.split("/")[1:]]
+    return ".".join(f"[{part}]" if re.fullmatch(r"\d+", part) else part for part in pointer_names(pointer)) or None
 
 
 def _place(pointer: str, dialect: DialectName) -> str:
     """Return a JSON pointer as the provider writes places in its sentences."""
-    parts = _parts(pointer)
+    parts = pointer_names(pointer)
     if dialect == "anthropic":
         return ".".join(parts)
     joined = "".join(f"[{part}]" if part.isdecimal() else f".{part}" for part in parts).removeprefix(".")
@@ -122,7 +119,7 @@ def _place(pointer: str, dialect: DialectName) -> str:
 
 
 def _at(body: Any, pointer: str) -> Any:
-    for part in _parts(pointer):
+    for part in pointer_names(pointer):
         body = body[int(part)] if isinstance(body, list) and part.isdecimal() and int(part) < len(body) else body.get(part) if isinstance(body, dict) else None
     return body
 

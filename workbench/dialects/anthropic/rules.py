@@ -15,6 +15,7 @@ from workbench.dialects.anthropic.tool_rules import check_marks, check_tools
 from workbench.dialects.anthropic.turns import turns_of
 from workbench.dialects.base import NORM, Quirks
 from workbench.dialects.findings import error, warning
+from workbench.dialects.json_document import pointer_to
 from workbench.dialects.json_text import read_json
 
 _FOREIGN = ("max_completion_tokens", "stop", "functions", "function_call", "reasoning_effort", "parallel_tool_calls", "n", "stream_options", "response_format")
@@ -69,7 +70,7 @@ def _root(body: JsonObject) -> Iterator[Finding]:
     for name in body:
         if name not in _KNOWN:
             say = error if name in _FOREIGN else warning
-            gone = Edit(op="remove", pointer="/" + name.replace("~", "~0").replace("/", "~1"))
+            gone = Edit(op="remove", pointer=pointer_to(name))
             yield say("anthropic.extra-member", gone.pointer, f"The API does not know {name!r} and refuses what it does not know.", "Leave it out.", gone)
 
 

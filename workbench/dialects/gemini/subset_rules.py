@@ -10,6 +10,7 @@ from workbench.conversation.values import JsonObject
 from workbench.dialects.findings import error, warning
 from workbench.dialects.gemini.parts import key_of, member, snake
 from workbench.dialects.gemini.schema import SUBSET_KEYS, reduced, type_word
+from workbench.dialects.json_document import pointer_to
 from workbench.dialects.schema_rules import root_fault
 
 _DEEPEST = 64
@@ -70,10 +71,10 @@ def _faults(schema: JsonObject, pointer: str, depth: int) -> Iterator[_Fault]:
     if depth > _DEEPEST:
         return
     for key in _foreign(schema):
-        yield _Fault("gemini.schema-key", f"{pointer}/{_escaped(key)}", f"has the member {key!r}, which `parameters` does not know")
+        yield _Fault("gemini.schema-key", f"{pointer}{pointer_to(key)}", f"has the member {key!r}, which `parameters` does not know")
     yield from _own_faults(schema, pointer)
     properties = schema.get("properties")
-    inner = {f"properties/{_escaped(key)}": value for key, value in properties.items()} if isinstance(properties, dict) else {}
+    inner = {f"properties{pointer_to(key)}": value for key, value in properties.items()} if isinstance(properties, dict) else {}
     inner["items"] = schema.get("items")
     choices = member(schema, "anyOf")
     inner |= {f"{key_of(schema, 'anyOf')}/{place}": choice for place, choice in enumerate(choices if isinstance(choices, list) else ())}
@@ -96,7 +97,3 @@ def _own_faults(schema: JsonObject, pointer: str) -> Iterator[_Fault]:
     for place, name in enumerate(required if isinstance(required, list) else ()):
         if not isinstance(name, str) or name not in known:
             yield _Fault("gemini.schema-required", f"{pointer}/required/{place}", f"requires {name!r}, which is not among its properties")
-
-
-def _escaped(key: Any) -> str:
-    return str(key).replace("~", "~0").replace("/", "~1")
