@@ -16,7 +16,7 @@ from tests.cli.program import Home
 from tests.packaging.scripts import english_texts
 from tests.shared import ROOT
 from workbench import words
-from workbench.conversation import events
+from workbench.conversation import calls, events
 from workbench.errors import FileRefused, ProviderRefused, SessionCorrupt, StoreError, ToolError, WorkbenchError
 from workbench.permissions.danger import Badge, Danger
 from workbench.permissions.modes import MODES
@@ -183,7 +183,7 @@ def test_the_facts_of_a_turn_carry_what_a_translation_needs() -> None:
 @pytest.mark.usefixtures("chinese")
 def test_a_reason_is_told_by_its_sentence_and_else_by_its_code() -> None:
     assert words.tell(Reason("shell.destroys", destroys(["git", "push", "--force"]), "git push --force")) == "它会覆盖或删除另一台计算机上的分支。"
-    assert words.tell(events.Reason(code="shell.network", text=reaches_network(["git", "pull"]))) == "git pull 会与另一台计算机通信。"
+    assert words.tell(calls.Reason(code="shell.network", text=reaches_network(["git", "pull"]))) == "git pull 会与另一台计算机通信。"
     assert words.tell(Reason("rule.deny", rule_sentence(ToolRule(tool="bash", effect="deny")))) == "有规则拒绝它：bash：每个调用。"
     assert words.tell(Reason("call.repeated", "A sentence of an older program.", "3")) == "完全相同的调用在本回合中已出现 3 次。"
     assert words.tell(Reason("no.such.code", "English.")) == "English."

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from workbench.agent.approvals import Answered, Approvals, Headless
-from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Entry, Outcome, Preview
+from workbench.conversation.calls import Outcome, Preview
+from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Entry
 from workbench.conversation.journal import Journal
 from workbench.errors import StoreFailed
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests.agent.tools import Probe
 from workbench.agent.gatekeeper import Gatekeeper, action_of, digest_of, fact_parts, fact_reasons, paths_of, roots_of
-from workbench.conversation.events import Target
+from workbench.conversation.calls import Target
 from workbench.conversation.messages import ToolCallPart
 from workbench.tools.base import Plan
 from workbench.workspace.paths import open_workspace

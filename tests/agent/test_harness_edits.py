@@ -73,7 +73,7 @@ async def test_rule_for_other_calls_does_not_run_what_a_person_wanted_otherwise(
         d.approve(first, arguments={"file_path": 3})
         again = await d.question()
         assert again.reasons[0].code == "edit.unusable"
-        d.approve(second, rule=second.always[1])
+        d.approve(second, rules=[second.always[1]])
         assert again in d.session.pending, "its own words were not to run as they were"
         d.session.choose_mode("read_only")
         assert again not in d.session.pending, "what is refused is refused"

@@ -208,8 +208,8 @@ async def test_always_adds_the_rule_that_was_offered_and_decides_the_queue_again
         first, _second, third = await d.question(), await d.question(), await d.question()
         assert [rule["path"] for rule in first.always] == ["src/c1.py", "src/**"]
         with pytest.raises(ValueError, match="was not offered"):
-            d.session.resolve(first.approval_id, "approve", rule={"tool": "bash", "effect": "allow"})
-        d.approve(first, rule=first.always[1])
+            d.session.resolve(first.approval_id, "approve", rules=[{"tool": "bash", "effect": "allow"}])
+        d.approve(first, rules=[first.always[1]])
         assert [question.call_id for question in d.session.pending] == ["c3"]
         d.reject(third)
         await d.model.asked()
@@ -217,7 +217,7 @@ async def test_always_adds_the_rule_that_was_offered_and_decides_the_queue_again
         await d.model.asked()
         await d.answers("Done.")
         assert {name: (d.folder / "src" / f"{name}.py").exists() for name in ("c1", "c2", "c4")} == dict.fromkeys(("c1", "c2", "c4"), True)
-        assert d.facts(ApprovalResolved)[0].rule == {"tool": "write", "path": "src/**", "effect": "allow"}
+        assert d.facts(ApprovalResolved)[0].rules == ({"tool": "write", "path": "src/**", "effect": "allow"},)
 
 
 async def test_rule_of_a_session_does_not_live_on_in_another(tmp_path: Path) -> None:
@@ -225,7 +225,7 @@ async def test_rule_of_a_session_does_not_live_on_in_another(tmp_path: Path) -> 
         await d.user("Make a file")
         await d.streams("", call("write", "c1", file_path="src/a.py", content="x"))
         question = await d.question()
-        d.approve(question, rule=question.always[1])
+        d.approve(question, rules=[question.always[1]])
         await d.model.asked()
         await d.answers("Done.")
     async with Dialogue(tmp_path, entries=d.journal.entries) as again:

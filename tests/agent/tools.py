@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any
 
-from workbench.conversation.events import Preview, Target
+from workbench.conversation.calls import Preview, Target
 from workbench.conversation.messages import ToolDefinition
 from workbench.tools.base import Plan, Result, ToolClass, ToolContext
 

@@ -17,7 +17,8 @@ from tests.cli.screen import Screen
 from workbench.agent.approvals import Approvals
 from workbench.cli import approver
 from workbench.cli.terminal import Terminal
-from workbench.conversation.events import ApprovalRequested, Preview
+from workbench.conversation.calls import Preview
+from workbench.conversation.events import ApprovalRequested
 from workbench.conversation.journal import Journal
 from workbench.errors import UsageError
 
@@ -94,7 +95,7 @@ def test_always_adds_the_rule_that_was_chosen(home: Home) -> None:
         screen.enter("/quit")
         assert screen.end() == 0
     assert (home.workspace / "x.txt").read_text() == "second"
-    assert of_type(home.session(), "ApprovalResolved")[0]["rule"]
+    assert of_type(home.session(), "ApprovalResolved")[0]["rules"]
 
 
 def test_other_letters_are_no_answer(home: Home) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from workbench.cli.columns import width_of
 from workbench.cli.question import GUTTER, rows
-from workbench.conversation.events import ApprovalRequested, CallPart, Preview, Reason, Target
+from workbench.conversation.calls import CallPart, Preview, Reason, Target
+from workbench.conversation.events import ApprovalRequested
 
 HIDDEN = "\u202e\u200b\x1b[2J\x07\r\u2066\U000e0041"
 

@@ -8,6 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from workbench.cli.render import TerminalView, call_target
+from workbench.conversation.calls import FileChange, Reason
 from workbench.conversation.events import (
     ApprovalResolved,
     Decided,
@@ -15,11 +16,9 @@ from workbench.conversation.events import (
     Event,
     ExchangeClosed,
     ExchangeOpened,
-    FileChange,
     LimitReached,
     ModelResponded,
     Notice,
-    Reason,
     RetryWaiting,
     StreamPieceArrived,
     ToolFinished,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from workbench.conversation.events import Target
+from workbench.conversation.calls import Target
 from workbench.inspection.call_title import LONGEST, call_title
 
 

@@ -17,7 +17,8 @@ from tests.inspection.following import Recording, check_batches, replayed
 from tests.inspection.wire import kinds
 from tests.shared import ROOT
 from workbench.app import App, OpenSession
-from workbench.conversation.events import Answer, ApprovalRequested, Entry, LiveEvent
+from workbench.conversation.calls import Answer
+from workbench.conversation.events import ApprovalRequested, Entry, LiveEvent
 from workbench.inspection.timeline import Timeline
 from workbench.inspection.timeline_items import CallsItem, NoticeItem, StepItem, TextItem
 from workbench.store.session_store import SessionStore

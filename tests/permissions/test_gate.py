@@ -81,8 +81,8 @@ def test_auto_is_refused_without_a_sandbox_and_says_why() -> None:
     reason = mode_available("auto")
     assert reason is not None
     assert "sandbox" in reason.text
-    assert mode_available("auto", GateFacts(confined=True)) is None
-    assert judged(Action(tool="task", tool_class="task"), "auto", confined=True).outcome == "allow"
+    assert mode_available("auto", GateFacts(rung="bwrap")) is None
+    assert judged(Action(tool="task", tool_class="task"), "auto", rung="bwrap").outcome == "allow"
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_unknown_kind_has_no_default() -> None:
 
 def test_mode_in_use_is_never_laxer_than_the_one_chosen() -> None:
     broken = RuleSet(broken="line 3")
-    assert {effective_mode(mode, broken, GateFacts(confined=True)) for mode in MODES} == {"read_only"}
+    assert {effective_mode(mode, broken, GateFacts(rung="bwrap")) for mode in MODES} == {"read_only"}
     assert effective_mode("auto", RuleSet(), GateFacts()) == "accept_edits"
-    assert effective_mode("auto", RuleSet(), GateFacts(confined=True)) == "auto"
+    assert effective_mode("auto", RuleSet(), GateFacts(rung="bwrap")) == "auto"
     assert all(mode_available(mode) is None for mode in MODES if mode != "auto")

@@ -9,7 +9,8 @@ from PySide6.QtWidgets import QWidget
 
 from tests.ui.desks import Told, desk_in, project
 from tests.ui.gui import Gui
-from workbench.conversation.events import FileChange, ToolFinished
+from workbench.conversation.calls import FileChange
+from workbench.conversation.events import ToolFinished
 from workbench.ui.desk import Desk
 from workbench.ui.file_windows import LARGEST_BYTES, ChangesWindow, TextWindow, preview_of, show_changes, show_file, words_of
 

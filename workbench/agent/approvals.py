@@ -6,10 +6,11 @@ A question has an id of its own and holds for one digest. When whoever waits for
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from workbench.conversation.events import Answer, ApprovalRequested, ApprovalResolved, Outcome
+from workbench.conversation.calls import Answer, Outcome, RuleScope
+from workbench.conversation.events import ApprovalRequested, ApprovalResolved
 from workbench.conversation.journal import Journal
 from workbench.conversation.values import JsonObject
 from workbench.errors import StoreFailed
@@ -105,7 +106,8 @@ class Approvals:
         note: str = "",
         arguments: JsonObject | None = None,
         by: str = "person",
-        rule: JsonObject | None = None,
+        rules: Sequence[JsonObject] = (),
+        scope: RuleScope = "session",
     ) -> bool:
         """Answer a question; the first answer wins.
 
@@ -122,7 +124,7 @@ class Approvals:
             return False
         requested, future, _rejudge = self._open.pop(approval_id)
         resolved = ApprovalResolved(
-            approval_id=approval_id, call_id=requested.call_id, answer=answer, by=by, note=note, arguments=arguments, rule=rule
+            approval_id=approval_id, call_id=requested.call_id, answer=answer, by=by, note=note, arguments=arguments, rules=tuple(rules), scope=scope
         )
         try:
             self._journal.append(resolved)
@@ -153,6 +155,17 @@ class Approvals:
             _requested, future, _rejudge = self._open[approval_id]
             future.cancel()
             self.resolve(approval_id, "stop", by="program")
+
+
+def check_offered(requested: ApprovalRequested, answer: Answer, rules: Sequence[JsonObject]) -> None:
+    """Check that lasting rules may be added with an answer.
+
+    Raises:
+        ValueError: the answer does not approve, or one of them was not offered with the question, for the call or for one of its parts.
+    """
+    offered = [*requested.always, *(rule for part in requested.parts for rule in part.always)]
+    if rules and (answer not in {"approve", "approve_edited"} or not all(rule in offered for rule in rules)):
+        raise ValueError("this rule was not offered with the question")
 
 
 def _says_yes(headless: Headless, requested: ApprovalRequested) -> bool:

@@ -6,19 +6,20 @@ import asyncio
 import hashlib
 import os
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from workbench.agent.disk import RealDisk
-from workbench.conversation.events import CallPart, Reason, Target
+from workbench.conversation.calls import CallPart, Reason, RuleScope, Target
 from workbench.conversation.messages import ToolCallPart
-from workbench.conversation.values import json_bytes
+from workbench.conversation.values import JsonObject, json_bytes
 from workbench.permissions import gate, reasons
 from workbench.permissions.disk import Disk
 from workbench.permissions.gate import Action, Decision, Touch, decide
 from workbench.permissions.modes import GateFacts, Mode
 from workbench.permissions.places import Root, Roots
-from workbench.permissions.rules import RuleSet
+from workbench.permissions.rules import RuleSet, rule_from, stored
 from workbench.tools.base import Plan, Tool
 from workbench.workspace.paths import Workspace
 
@@ -47,6 +48,11 @@ class Gatekeeper:
     def decide(self, action: Action) -> Decision:
         """Decide now. Looks at the disk: blocking for a moment."""
         return decide(action, mode=self.mode, rules=self.rules, roots=self.roots, disk=self.disk, facts=self.facts)
+
+    def add(self, rules: Sequence[JsonObject], scope: RuleScope) -> None:
+        """Put rules in force, given in the form in which they are stored."""
+        for rule in rules:
+            self.rules = self.rules.with_rule(rule_from(rule, scope=scope))
 
     async def judge(self, action: Action) -> Decision:
         """Decide in a worker thread."""
@@ -108,6 +114,9 @@ def fact_parts(decision: gate.Decision) -> tuple[CallPart, ...]:
             folder=part.folder,
             places=part.places,
             reasons=fact_reasons(part.reasons),
+            argv=part.argv,
+            program=part.program,
+            always=tuple(stored(rule) for rule in part.suggested),
         )
         for part in decision.parts[:PARTS_AT_MOST]
     )

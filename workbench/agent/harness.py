@@ -35,7 +35,8 @@ from workbench.agent.outcomes import (
     unknown_tool,
 )
 from workbench.agent.slots import CallEnded, Ready, Slot, exactly, would_change
-from workbench.conversation.events import ApprovalRequested, Decided, Outcome, Preview, Reason, StepPlace, ToolOutputArrived, ToolStarted
+from workbench.conversation.calls import Outcome, Preview, Reason
+from workbench.conversation.events import ApprovalRequested, Decided, StepPlace, ToolOutputArrived, ToolStarted
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import ToolCallPart, ToolResultPart, mint_id
 from workbench.errors import StoreError, ToolError, WorkspaceError

@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from workbench.agent.gatekeeper import Gatekeeper, action_of, fact_parts
-from workbench.conversation.events import ApprovalRequested, CallPart, Outcome, Preview
+from workbench.conversation.calls import CallPart, Outcome, Preview
+from workbench.conversation.events import ApprovalRequested
 from workbench.conversation.messages import ToolCallPart
 from workbench.conversation.values import JsonObject
 from workbench.errors import ToolError, WorkspaceError

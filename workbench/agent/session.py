@@ -16,7 +16,7 @@ from typing import Any, Literal, Self, TypeVar
 
 from msgspec.structs import replace
 
-from workbench.agent.approvals import Approvals
+from workbench.agent.approvals import Approvals, check_offered
 from workbench.agent.closing import end_open_calls
 from workbench.agent.harness import Harness
 from workbench.agent.history import History
@@ -31,23 +31,13 @@ from workbench.agent.saving import Saving
 from workbench.agent.session_setup import SessionSetup, title_of
 from workbench.agent.system_prompt import system_prompt
 from workbench.agent.tasks import Owner
+from workbench.conversation.calls import Answer, RuleScope
 from workbench.conversation.checks import ReleaseDecision, RequestHeld
-from workbench.conversation.events import (
-    Answer,
-    ApprovalRequested,
-    LimitReached,
-    ModeChosen,
-    ModelChosen,
-    Notice,
-    TitleSet,
-    TurnStarted,
-    UserMessageAdded,
-)
+from workbench.conversation.events import ApprovalRequested, LimitReached, ModeChosen, ModelChosen, Notice, TitleSet, TurnStarted, UserMessageAdded
 from workbench.conversation.messages import FilePart, ImagePart, Message, ModelRequest, RequestOptions, TextPart, mint_id
 from workbench.conversation.values import JsonObject, clean_text
 from workbench.errors import StoreError, UsageError, WorkbenchError
 from workbench.permissions.modes import Mode, mode_available
-from workbench.permissions.rules import rule_from
 
 __all__ = ["Session", "SessionSetup", "open_session"]
 
@@ -206,8 +196,9 @@ class Session:
         return self._harness.stop_call(call_id)
 
     def resolve(
-        self, approval_id: str, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, by: str = "person", rule: JsonObject | None = None
-    ) -> bool:
+        self, approval_id: str, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, by: str = "person",
+        rules: Sequence[JsonObject] = (), scope: RuleScope = "session",
+    ) -> bool:  # fmt: skip
         """Answer a question; the first answer wins.
 
         Args:
@@ -216,25 +207,25 @@ class Session:
             note: words to the model, with a rejection.
             arguments: with ``approve_edited``.
             by: ``person`` or ``terminal``.
-            rule: "always": one of the rules that the question offered; it holds for this session, and other questions are decided again.
+            rules: "always": rules that the question offered, for the call or for its parts; other questions are decided again.
+            scope: how far they hold; see `RuleKeeper` for those that outlive the session.
 
         Returns:
             False if the question is not open any more; nothing happened then.
 
         Raises:
-            ValueError: the rule was not offered, or edited arguments are missing.
+            ValueError: a rule was not offered, or edited arguments are missing.
         """
         requested = next((open_ for open_ in self.pending if open_.approval_id == approval_id), None)
         if requested is None:
             return False
-        if rule is not None and (rule not in requested.always or answer not in {"approve", "approve_edited"}):
-            raise ValueError("this rule was not offered with the question")
+        check_offered(requested, answer, rules)
         if answer == "stop":
             self._owner.spawn(self.stop(), name="stop")
             return True
-        resolved = self._approvals.resolve(approval_id, answer, note=note, arguments=arguments, by=by, rule=rule)
-        if resolved and rule is not None:
-            self._gatekeeper.rules = self._gatekeeper.rules.with_rule(rule_from(rule, scope="session"))
+        resolved = self._approvals.resolve(approval_id, answer, note=note, arguments=arguments, by=by, rules=rules, scope=scope)
+        if resolved and rules:
+            self._gatekeeper.add(rules, scope)
             self._approvals.rejudge()
         return resolved
 

@@ -7,6 +7,7 @@ import json
 import os
 import shlex
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -15,8 +16,9 @@ from workbench.cli.held import ask_held
 from workbench.cli.output import colour, plain, say
 from workbench.cli.question import show
 from workbench.cli.terminal import Terminal
+from workbench.conversation.calls import Answer, RuleScope
 from workbench.conversation.checks import ReleaseDecision, RequestHeld, RequestReleased
-from workbench.conversation.events import Answer, ApprovalRequested, ApprovalResolved, Entry, LimitReached, TurnFinished
+from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Entry, LimitReached, TurnFinished
 from workbench.conversation.values import JsonObject
 from workbench.errors import UsageError
 from workbench.permissions.rules import rule_from, rule_text
@@ -41,7 +43,15 @@ class Asked(Protocol):
         ...
 
     def resolve(
-        self, approval_id: str, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, by: str = "person", rule: JsonObject | None = None
+        self,
+        approval_id: str,
+        answer: Answer,
+        *,
+        note: str = "",
+        arguments: JsonObject | None = None,
+        by: str = "person",
+        rules: Sequence[JsonObject] = (),
+        scope: RuleScope = "session",
     ) -> bool:
         """Answer a question."""
         ...
@@ -79,10 +89,18 @@ class Questions:
         return self._approvals.pending
 
     def resolve(
-        self, approval_id: str, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, by: str = "person", rule: JsonObject | None = None
+        self,
+        approval_id: str,
+        answer: Answer,
+        *,
+        note: str = "",
+        arguments: JsonObject | None = None,
+        by: str = "person",
+        rules: Sequence[JsonObject] = (),
+        scope: RuleScope = "session",
     ) -> bool:
         """Answer a question; to stop is to reject, since there is nothing else to stop. A rule would hold for nothing further."""
-        del rule
+        del rules, scope
         return self._approvals.resolve(approval_id, "reject" if answer == "stop" else answer, note=note, arguments=arguments, by=by)
 
     def release(self, hold_id: str, decision: ReleaseDecision) -> bool:
@@ -219,7 +237,7 @@ class TerminalApprover:
         line = await self._terminal.ask(_("Which of these rules shall hold for this session? (number, Enter for none) "))
         if line is None or not line.strip().isdigit() or not 1 <= int(line) <= len(requested.always):
             return False
-        self._session.resolve(requested.approval_id, "approve", by="terminal", rule=requested.always[int(line) - 1])
+        self._session.resolve(requested.approval_id, "approve", by="terminal", rules=(requested.always[int(line) - 1],))
         return True
 
     async def _edited(self, requested: ApprovalRequested) -> JsonObject | None:

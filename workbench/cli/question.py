@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from workbench.cli.columns import CONTINUED, cut, folded
 from workbench.cli.output import USUAL_COLUMNS, colour, columns_of, say
-from workbench.conversation.events import ApprovalRequested, CallPart, Preview, Reason
+from workbench.conversation.calls import CallPart, Preview, Reason
+from workbench.conversation.events import ApprovalRequested
 from workbench.permissions.visible import visible
 from workbench.words import _, badge_name, level_name, tell, tell_text
 

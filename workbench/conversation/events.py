@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from msgspec import field
 
+from workbench.conversation.calls import Answer, CallPart, Confinement, FileChange, Outcome, Preview, Reason, RuleScope, Target, ToolStatus
 from workbench.conversation.checks import Finding, RefusalExplained, RequestHeld, RequestReleased
 from workbench.conversation.exchange import BodyRef, Cost, Headers
 from workbench.conversation.messages import DialectName, Message, ResultDecision, ToolResultPart
@@ -17,9 +18,6 @@ from workbench.conversation.stream import StreamEvent
 from workbench.conversation.values import JsonObject, Value
 
 TurnEnd: TypeAlias = Literal["answered", "stopped", "failed", "limit", "interrupted"]
-Outcome: TypeAlias = Literal["allow", "ask", "deny"]
-Answer: TypeAlias = Literal["approve", "approve_edited", "reject", "stop"]
-ToolStatus: TypeAlias = Literal["ok", "error", "denied", "cancelled", "timed_out"]
 
 
 class SessionOpened(Value, kw_only=True):
@@ -138,70 +136,6 @@ class ModelResponded(Value, kw_only=True):
     problems: tuple[str, ...] = ()
 
 
-class Target(Value, kw_only=True):
-    """What a call would touch: a path (real), a host, a program. `access` is read, write, delete, run or reach."""
-
-    kind: Literal["path", "host", "command"]
-    name: str
-    access: Literal["read", "write", "delete", "run", "reach"]
-    outside: bool = False
-
-
-class FileChange(Value, kw_only=True):
-    """One file effect, with the hashes that undo needs; None = absent before or after.
-
-    `added`, `removed` count lines (0 for binary content). Both contents are kept under their hashes in the session's objects/ folder.
-    """
-
-    path: str
-    operation: Literal["create", "modify", "delete", "rename"]
-    before_sha256: str | None
-    after_sha256: str | None
-    added: int = 0
-    removed: int = 0
-    renamed_to: str = ""
-
-
-class Preview(Value, kw_only=True):
-    """What a person is shown before a call runs.
-
-    Attributes:
-        kind: ``diff`` (before, after are the file's text as it is and as it will be), ``new_file``, ``command``, ``text``, ``none``.
-        title: path, command or name; plain text, one line.
-        body: the command, or the text; for a diff the unified diff.
-        language: for colouring, a Pygments alias or empty.
-        notes: sentences worth reading (matched ignoring indentation, placeholder text found, …).
-    """
-
-    kind: Literal["diff", "new_file", "command", "text", "none"]
-    title: str = ""
-    body: str = ""
-    before: str | None = None
-    after: str | None = None
-    language: str = ""
-    notes: tuple[str, ...] = ()
-
-
-class Reason(Value, kw_only=True):
-    """Why the gate decided as it did: a stable code, an English sentence, and the part or path it concerns."""
-
-    code: str
-    text: str
-    subject: str = ""
-    outcome: Outcome = "ask"
-
-
-class CallPart(Value, kw_only=True):
-    """One simple command of a shell call, judged by itself: as typed, the real folder it runs in, the real paths it names."""
-
-    text: str
-    outcome: Outcome
-    danger: int
-    folder: str = ""
-    places: tuple[str, ...] = ()
-    reasons: tuple[Reason, ...] = ()
-
-
 class Decided(Value, kw_only=True):
     """The gate's answer on one call. No tool runs without it.
 
@@ -211,6 +145,7 @@ class Decided(Value, kw_only=True):
         arguments: the arguments the decision was made on, normalised.
         edited: the arguments are a person's, not the model's.
         digest: SHA-256 over tool, arguments, targets and base hashes; an approval holds only for this.
+        confinement: how the command is held if it runs.
     """
 
     turn_id: str
@@ -227,14 +162,16 @@ class Decided(Value, kw_only=True):
     notices: tuple[str, ...] = ()
     edited: bool = False
     digest: str = ""
+    confinement: Confinement = ""
 
 
 class ApprovalRequested(Value, kw_only=True):
     """A person must answer. `approval_id` is new for each question, so a late answer cannot meet another one.
 
     `can_always` is False when no lasting rule may be offered; `agent` is the chain of sub-agents, empty for the main one.
-    `always` holds the rules that "always" may add, in the form in which rules are stored, narrowest first; `parts` the simple
-    commands of a shell call.
+    `always` holds the rules that "always" may add for the whole call, in the form in which rules are stored, narrowest first (for a
+    shell call at most "exactly this text"); `parts` the simple commands of a shell call, each with the rules for itself. An approval
+    grants just the `confinement` that was shown.
     """
 
     approval_id: str
@@ -255,12 +192,13 @@ class ApprovalRequested(Value, kw_only=True):
     description: str = ""
     always: tuple[JsonObject, ...] = ()
     parts: tuple[CallPart, ...] = ()
+    confinement: Confinement = ""
 
 
 class ApprovalResolved(Value, kw_only=True):
     """A question was answered, or became void (`answer` stop). `by` is ``person``, ``terminal``, ``policy`` or ``program``.
 
-    `rule` is the lasting rule that the answer added, in its stored form.
+    `rules` are the lasting rules that the answer added, in their stored form, `scope` is how far they hold.
     """
 
     approval_id: str
@@ -269,7 +207,8 @@ class ApprovalResolved(Value, kw_only=True):
     by: str = "person"
     note: str = ""
     arguments: JsonObject | None = None
-    rule: JsonObject | None = None
+    rules: tuple[JsonObject, ...] = ()
+    scope: RuleScope = "session"
 
 
 class ToolStarted(Value, kw_only=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import PurePath
 
-from workbench.conversation.events import Target
+from workbench.conversation.calls import Target
 from workbench.conversation.values import JsonObject
 
 LONGEST = 300

@@ -8,17 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from workbench.conversation.events import (
-    ApprovalRequested,
-    ApprovalResolved,
-    Decided,
-    ExchangeClosed,
-    ExchangeOpened,
-    LimitReached,
-    Preview,
-    ToolFinished,
-    TurnEnd,
-)
+from workbench.conversation.calls import Preview
+from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Decided, ExchangeClosed, ExchangeOpened, LimitReached, ToolFinished, TurnEnd
 from workbench.conversation.messages import Message, Usage
 from workbench.conversation.values import JsonObject
 

@@ -15,7 +15,7 @@ from workbench.permissions.hosts import host_kind
 from workbench.permissions.modes import GateFacts, Mode, default_for, effective_mode
 from workbench.permissions.names import is_secret, protection, runs_later
 from workbench.permissions.places import Place, Roots, locate
-from workbench.permissions.reasons import CommandPart, Outcome, Reason, strictest, strictness
+from workbench.permissions.reasons import CommandPart, Confinement, Outcome, Reason, strictest, strictness
 from workbench.permissions.rules import Effect, PathRule, Rule, RuleSet, rule_sentence
 from workbench.permissions.shell import judge_command
 from workbench.permissions.visible import hidden_characters
@@ -74,6 +74,7 @@ class Action:
         repaired: the call was split out of glued arguments; such a call always asks.
         repeats: how often this very call came in this turn, this time included.
         server: set for a tool of an MCP server.
+        confinement: how a command would be held if it is asked for especially; empty leaves it to the gate.
     """
 
     tool: str
@@ -86,6 +87,7 @@ class Action:
     repaired: bool = False
     repeats: int = 1
     server: ServerTool | None = None
+    confinement: Confinement = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,7 +102,8 @@ class Decision:
         reasons: the trace, the deciding one first.
         parts: the simple commands of a shell text.
         can_always: a lasting rule may be offered.
-        suggested: the rules to offer, narrowest first.
+        suggested: the rules to offer for the whole call, narrowest first; those for the parts of a command are with the parts.
+        confinement: how the command is held if it runs.
     """
 
     outcome: Outcome
@@ -111,6 +114,7 @@ class Decision:
     parts: tuple[CommandPart, ...] = ()
     can_always: bool = False
     suggested: tuple[Rule, ...] = ()
+    confinement: Confinement = ""
 
     def stricter_than(self, seen: Decision) -> bool:
         """Say whether this needs more of a person than what they saw before: a stricter outcome, a higher level, or a new mark."""

@@ -10,6 +10,7 @@ from workbench.permissions.reasons import Outcome, Reason
 from workbench.permissions.rules import RuleSet
 
 Mode: TypeAlias = Literal["read_only", "ask", "accept_edits", "auto"]
+Rung: TypeAlias = Literal["bwrap", "seatbelt", "landlock", "none"]
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 
@@ -18,12 +19,18 @@ class GateFacts:
     """What a decision needs to know of the machine.
 
     Attributes:
-        confined: a sandbox passed its self-test, so that commands can be kept to the workspace.
-        unconfined_because: one sentence on why it is not, for the mode menu.
+        rung: what holds commands: ``bwrap`` and ``seatbelt`` keep them to the workspace and off the network, ``landlock`` does so in
+            part, ``none`` nothing does.
+        unconfined_because: one sentence on why Auto cannot be chosen, for the mode menu; empty if it can.
     """
 
-    confined: bool = False
-    unconfined_because: str = "Auto needs a sandbox that keeps commands inside the workspace, and this version has none yet."
+    rung: Rung = "none"
+    unconfined_because: str = "Auto needs a sandbox that keeps commands inside the workspace; none was tested yet."
+
+    @property
+    def confined(self) -> bool:
+        """Whether a sandbox passed its whole self-test, so that Auto may be chosen."""
+        return self.rung in {"bwrap", "seatbelt"}
 
 
 _DEFAULTS: Mapping[str, Mapping[Mode, Outcome]] = {

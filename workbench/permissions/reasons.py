@@ -6,8 +6,12 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
 from workbench.permissions.danger import Danger
+from workbench.permissions.rules import Rule
 
 Outcome: TypeAlias = Literal["allow", "ask", "deny"]
+Confinement: TypeAlias = Literal["", "confined", "network", "unconfined"]
+"""How a command is held: ``confined`` to the workspace and without network, ``network`` to the workspace alone, ``unconfined`` not at
+all: it has all the person's rights. Empty for calls that run no command."""
 
 _STRICTNESS: dict[Outcome, int] = {"allow": 0, "ask": 1, "deny": 2}
 
@@ -39,6 +43,9 @@ class CommandPart:
         folder: the real folder it runs in, as far as known.
         places: the real paths it names.
         reasons: why.
+        argv: its words after quotes, globs and braces were resolved; empty if they are not all known.
+        program: real path of the program it would start; empty for builtins and where it is not known.
+        suggested: rules that would let it pass the next time, narrowest first; empty if none may be offered.
     """
 
     text: str
@@ -47,6 +54,9 @@ class CommandPart:
     folder: str
     places: tuple[str, ...] = ()
     reasons: tuple[Reason, ...] = ()
+    argv: tuple[str, ...] = ()
+    program: str = ""
+    suggested: tuple[Rule, ...] = ()
 
 
 def strictness(outcome: Outcome) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
 
-from workbench.conversation.events import FileChange, Preview, Target, ToolStatus
+from workbench.conversation.calls import Confinement, FileChange, Preview, Target, ToolStatus
 from workbench.conversation.messages import FilePart, ImagePart, ToolDefinition
 from workbench.errors import ToolError
 from workbench.workspace.files import SeenFiles
@@ -56,6 +56,7 @@ class Result:
         facts: short figures for the card, English, e.g. ``84 lines``.
         output_file: name in the session's outputs/ that holds the whole text when `truncated`.
         ui: structured values for the window.
+        stopped_by_sandbox: what the command would have needed, as far as its failure tells: a person may be asked to run it so.
     """
 
     status: ToolStatus = "ok"
@@ -68,6 +69,7 @@ class Result:
     exit_code: int | None = None
     facts: str = ""
     ui: dict[str, Any] = field(default_factory=dict)
+    stopped_by_sandbox: Confinement = ""
 
     @classmethod
     def failed(cls, error: ToolError) -> Result:
@@ -135,6 +137,7 @@ class ToolContext:
         can_see_images: whether the model takes pictures.
         data_folder: the program's own data folder, a floor for every file tool; None in bare tests.
         environment: what child processes get; already free of keys.
+        confinement: how a command must be held, as it was decided and approved.
     """
 
     workspace: Workspace
@@ -146,6 +149,7 @@ class ToolContext:
     can_see_images: bool = False
     data_folder: Path | None = None
     environment: dict[str, str] = field(default_factory=dict)
+    confinement: Confinement = ""
 
 
 class Tool(Protocol):

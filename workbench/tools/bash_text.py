@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, assert_never
 
-from workbench.conversation.events import ToolStatus
+from workbench.conversation.calls import ToolStatus
 from workbench.conversation.values import clean_text
 from workbench.errors import ToolError
 from workbench.tools.base import Result

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from workbench.conversation.events import Preview
+from workbench.conversation.calls import Preview
 from workbench.conversation.values import clean_text
 from workbench.errors import FileRefused, ToolError
 from workbench.tools.base import Plan, Result, ToolContext

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from workbench.conversation.events import FileChange, Preview
+from workbench.conversation.calls import FileChange, Preview
 from workbench.conversation.values import clean_text
 from workbench.errors import FileRefused
 from workbench.tools.base import ObjectStore

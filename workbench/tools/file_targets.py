@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal, NamedTuple, ParamSpec, TypeVar
 
-from workbench.conversation.events import Target
+from workbench.conversation.calls import Target
 from workbench.conversation.values import clean_text
 from workbench.errors import FileRefused, ToolError
 from workbench.tools.base import Interrupted, Plan, Result, ToolContext

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from workbench.conversation.events import Target
+from workbench.conversation.calls import Target
 from workbench.conversation.values import clean_text
 from workbench.errors import ToolError
 from workbench.tools.base import ToolContext

@@ -14,9 +14,9 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from workbench.agent.session import Session
 from workbench.app import OpenSession
+from workbench.conversation.calls import Answer, RuleScope
 from workbench.conversation.checks import ReleaseDecision, RequestHeld, RequestReleased
 from workbench.conversation.events import (
-    Answer,
     ApprovalRequested,
     ApprovalResolved,
     Entry,
@@ -149,10 +149,11 @@ class Bridge(QObject):
         return self.opened is not None and self.opened.session.stop_call(call_id)
 
     def answer(
-        self, approval_id: str, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, rule: JsonObject | None = None
+        self, approval_id: str, answer: Answer, *, note: str = "", arguments: JsonObject | None = None,
+        rules: Sequence[JsonObject] = (), scope: RuleScope = "session",
     ) -> bool:
         """Answer a question; False if it is not open any more, and nothing happened then."""
-        return self.opened is not None and self.opened.session.resolve(approval_id, answer, note=note, arguments=arguments, rule=rule)
+        return self.opened is not None and self.opened.session.resolve(approval_id, answer, note=note, arguments=arguments, rules=rules, scope=scope)
 
     def release(self, hold_id: str, decision: ReleaseDecision) -> bool:
         """Decide about a held request; False if it is not held any more, and nothing happened then."""

@@ -10,7 +10,8 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QVBoxLayout, QWidget
 
-from workbench.conversation.events import FileChange, Preview, ToolFinished
+from workbench.conversation.calls import FileChange, Preview
+from workbench.conversation.events import ToolFinished
 from workbench.errors import StoreError
 from workbench.permissions.visible import visible
 from workbench.ui.approval.colouring import language_of

@@ -16,7 +16,8 @@ from tests.ui.desks import FAST, desk_in
 from tests.ui.gui import Gui
 from workbench.agent.disk import RealDisk
 from workbench.agent.gatekeeper import fact_parts, fact_reasons
-from workbench.conversation.events import Answer, ApprovalRequested, Entry, Preview, Reason
+from workbench.conversation.calls import Answer, Preview, Reason, RuleScope
+from workbench.conversation.events import ApprovalRequested, Entry
 from workbench.conversation.values import JsonObject
 from workbench.permissions.gate import Action, decide
 from workbench.permissions.places import Root, Roots
@@ -90,7 +91,8 @@ class Answered(NamedTuple):
     answer: Answer
     note: str
     arguments: JsonObject | None
-    rule: JsonObject | None
+    rules: tuple[JsonObject, ...]
+    scope: RuleScope
 
 
 class HeldBridge(Bridge):
@@ -120,11 +122,12 @@ class HeldBridge(Bridge):
 
     @override
     def answer(
-        self, approval_id: str, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, rule: JsonObject | None = None
-    ) -> bool:
+        self, approval_id: str, answer: Answer, *, note: str = "", arguments: JsonObject | None = None,
+        rules: Sequence[JsonObject] = (), scope: RuleScope = "session",
+    ) -> bool:  # fmt: skip
         if not any(one.approval_id == approval_id for one in self.open_questions):
             return False
-        self.answers.append(Answered(approval_id, answer, note, arguments, rule))
+        self.answers.append(Answered(approval_id, answer, note, arguments, tuple(rules), scope))
         self.take(approval_id)
         return True
 

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from tests.ui.approval.asked import HeldBridge, command, focused, opened, question, shown
 from tests.ui.gui import Gui
-from workbench.conversation.events import Preview
+from workbench.conversation.calls import Preview
 from workbench.ui.approval.exact_label import ExactLabel
 from workbench.ui.approval.queue import in_batch
 

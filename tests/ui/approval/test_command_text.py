@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.ui.approval.asked import command
-from workbench.conversation.events import CallPart, Reason
+from workbench.conversation.calls import CallPart, Reason
 from workbench.ui.approval.command_text import CommandRows, facts_of, mixed_words_sentence, placed_parts, says_something, verdict_of
 
 

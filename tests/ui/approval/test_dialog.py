@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from tests.ui.approval.asked import HeldBridge, Window, command, focused, long_edit, opened, permissions, press, question, shown, with_rules
 from tests.ui.gui import Gui
 from tests.ui.plain_text import assert_plain
-from workbench.conversation.events import Preview
+from workbench.conversation.calls import Preview
 from workbench.ui.approval.dialog import ApprovalDialog
 from workbench.ui.approval.guard import GUARD_MS
 

@@ -143,7 +143,7 @@ async def test_rule_is_added_and_holds(gui: Gui, tmp_path: Path) -> None:
         click(gui, dialog, "always")
         await ended(gui, desk)
         (resolved,) = facts(desk, ApprovalResolved)
-        assert resolved.rule == {"tool": "edit", "path": "sub/notes.txt", "effect": "allow"}
+        assert resolved.rules == ({"tool": "edit", "path": "sub/notes.txt", "effect": "allow"},)
         assert await desk.bridge.send("Replace “three” with “3” in sub/notes.txt") == "started"
         await ended(gui, desk)
         assert (tmp_path / "ws" / "sub" / "notes.txt").read_text() == "one 2 3\n"

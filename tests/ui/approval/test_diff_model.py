@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.conversation.events import Preview
+from workbench.conversation.calls import Preview
 from workbench.ui.approval.chunks import CHUNK
 from workbench.ui.approval.diff_model import (
     FOLDED_FROM,

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from tests.pace import not_hung, turns
 from tests.ui.gui import Gui
-from workbench.conversation.events import Preview
+from workbench.conversation.calls import Preview
 from workbench.ui.approval.diff_view import DiffView
 from workbench.ui.kit.theme import theme
 from workbench.workspace.line_diff import unified_diff

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QAbstractButton
 
 from tests.ui.approval.asked import HeldBridge, command, question, shown
 from tests.ui.gui import Gui
-from workbench.conversation.events import Preview, Reason, Target
+from workbench.conversation.calls import Preview, Reason, Target
 from workbench.ui.approval.dialog import ApprovalDialog
 from workbench.ui.approval.exact_label import ExactLabel, line_height
 from workbench.ui.approval.header import Band

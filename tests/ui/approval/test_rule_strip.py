@@ -23,7 +23,7 @@ async def test_narrowest_rule_is_chosen_and_another_restarts_the_guard(gui: Gui)
     assert "below src/" in dialog.strip._also.text()
     await opened(gui, dialog)
     gui.click_at(dialog.footer.always, dialog.footer.always.rect().center())
-    assert bridge.answers[0].rule == {"tool": "edit", "path": "src/**", "effect": "allow"}
+    assert bridge.answers[0].rules == ({"tool": "edit", "path": "src/**", "effect": "allow"},)
 
 
 async def test_rule_with_a_hidden_character_is_shown_exactly(gui: Gui) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.ui.approval.asked import with_rules
-from workbench.conversation.events import Decided, Entry, Target
+from workbench.conversation.calls import Target
+from workbench.conversation.events import Decided, Entry
 from workbench.permissions.rules import ArgvRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule
 from workbench.ui.approval.rule_words import lets_through, offered, still_asks, would_have_matched
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.ui.approval.asked import MODE_ASKS, command, question, with_rules
-from workbench.conversation.events import Decided, Entry, Preview, Reason, Target
+from workbench.conversation.calls import Preview, Reason, Target
+from workbench.conversation.events import Decided, Entry
 from workbench.ui.approval.subject import (
     agents_of,
     asking_reasons,

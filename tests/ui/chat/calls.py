@@ -5,16 +5,8 @@ from __future__ import annotations
 from itertools import count
 from typing import Any
 
-from workbench.conversation.events import (
-    ApprovalRequested,
-    ApprovalResolved,
-    Decided,
-    FileChange,
-    Preview,
-    Reason,
-    ToolFinished,
-    ToolStatus,
-)
+from workbench.conversation.calls import FileChange, Preview, Reason, ToolStatus
+from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Decided, ToolFinished
 from workbench.conversation.messages import ResultDecision, TextPart, ToolResultPart
 from workbench.inspection.timeline_items import Call, CallsItem, CallState
 

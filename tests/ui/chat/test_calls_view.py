@@ -12,7 +12,8 @@ from tests.pace import not_hung, steps
 from tests.ui.chat.calls import box, call, changed, command, denied, finished, waiting
 from tests.ui.chat.stage import MARGIN, NOW, Stage
 from tests.ui.gui import Gui
-from workbench.conversation.events import Decided, Preview
+from workbench.conversation.calls import Preview
+from workbench.conversation.events import Decided
 from workbench.conversation.messages import ImagePart, TextPart, ToolResultPart
 from workbench.inspection.timeline_items import Call
 from workbench.ui.bridge import Bridge

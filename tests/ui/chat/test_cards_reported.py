@@ -22,7 +22,8 @@ from tests.shared import ROOT
 from tests.ui.chat.calls import box, call, finished
 from tests.ui.chat.stage import Stage, keyboard_is_free
 from tests.ui.gui import Gui
-from workbench.conversation.events import Answer, ApprovalRequested, ToolFinished, ToolStarted, TurnFinished
+from workbench.conversation.calls import Answer
+from workbench.conversation.events import ApprovalRequested, ToolFinished, ToolStarted, TurnFinished
 from workbench.inspection.timeline import Timeline
 from workbench.inspection.timeline_items import CallsItem
 from workbench.ui.bridge import Bridge

@@ -12,7 +12,7 @@ from tests.ui.chat.chats import Chat, answer, attempt, mixed, prompt, reasoning,
 from tests.ui.chat.test_waiting_card import Answers
 from tests.ui.desks import desk_in, project, said
 from tests.ui.gui import Gui
-from workbench.conversation.events import Preview
+from workbench.conversation.calls import Preview
 from workbench.inspection.timeline_items import CallsItem, Changes, NoticeItem, TimelineItem
 from workbench.ui.chat.answer import AnswerView
 from workbench.ui.chat.calls_view import CallsView

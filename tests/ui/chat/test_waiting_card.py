@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from tests.ui.chat.stage import Stage, keyboard_is_free
 from tests.ui.desks import desk_in, project
 from tests.ui.gui import Gui
 from tests.ui.plain_text import assert_plain
-from workbench.conversation.events import Answer, ApprovalRequested, Preview
+from workbench.conversation.calls import Answer, Preview, RuleScope
+from workbench.conversation.events import ApprovalRequested
 from workbench.conversation.values import JsonObject
 from workbench.inspection.timeline_items import CallsItem
 from workbench.ui.bridge import Bridge
@@ -45,8 +47,9 @@ class Answers(Bridge):
 
     @override
     def answer(
-        self, approval_id: str, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, rule: JsonObject | None = None
-    ) -> bool:
+        self, approval_id: str, answer: Answer, *, note: str = "", arguments: JsonObject | None = None,
+        rules: Sequence[JsonObject] = (), scope: RuleScope = "session",
+    ) -> bool:  # fmt: skip
         if approval_id not in [one.approval_id for one in self.open]:
             return False
         self.open = [one for one in self.open if one.approval_id != approval_id]

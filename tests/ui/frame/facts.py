@@ -5,7 +5,8 @@ from __future__ import annotations
 import itertools
 from typing import Literal
 
-from workbench.conversation.events import Decided, Entry, Event, FileChange, ToolFinished
+from workbench.conversation.calls import FileChange
+from workbench.conversation.events import Decided, Entry, Event, ToolFinished
 from workbench.conversation.messages import ToolResultPart
 
 _numbers = itertools.count(1)

@@ -27,7 +27,7 @@ def test_mode_that_is_not_available_says_why() -> None:
     assert entries["auto"].why_not == GateFacts().unconfined_because
     assert [entry.entry_id for entry in entries.values() if entry.chosen] == ["ask"]
     assert all(entry.sentence for entry in entries.values())
-    assert mode_entries("auto", GateFacts(confined=True))[3].why_not == ""
+    assert mode_entries("auto", GateFacts(rung="bwrap"))[3].why_not == ""
 
 
 def test_models_stand_by_provider_with_the_ways_to_more_below() -> None:

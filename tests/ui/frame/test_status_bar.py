@@ -43,7 +43,7 @@ async def test_no_sandbox_is_said_in_red_with_its_sentence(gui: Gui, tmp_path: P
 
 async def test_confinement_is_said_once_there_is_one(gui: Gui, tmp_path: Path) -> None:
     async with opened_desk(tmp_path) as desk:
-        shown(desk).bench.gatekeeper.facts = GateFacts(confined=True)
+        shown(desk).bench.gatekeeper.facts = GateFacts(rung="bwrap")
         bar_of(gui, desk)
         chip = gui.find("Confined: this folder, no network", Chip)
         assert (chip.icon_name, chip.tone) == ("shield-check", "ok")

@@ -74,7 +74,7 @@ async def test_a_rule_made_by_always_allow_is_listed_and_counted(gui: Gui, tmp_p
         assert "None. “Always allow” in a question adds one." in words(dialog)
         question = await ask(gui, desk, REPLACE)
         assert question is not None
-        assert desk.bridge.answer(question.approval_id, "approve", rule=question.always[0])
+        assert desk.bridge.answer(question.approval_id, "approve", rules=[question.always[0]])
         await gui.until(lambda: rules(gui) == [["Allow", "edit", "README.md", "not used yet"]])
         assert desk.bridge.opened is not None
         await desk.bridge.opened.session.wait_idle()
@@ -87,7 +87,7 @@ async def test_another_session_has_its_own_rules(gui: Gui, tmp_path: Path) -> No
     async with dialog_in(gui, tmp_path, page="permissions", settings=FAST) as (desk, _dialog):
         question = await ask(gui, desk, REPLACE)
         assert question is not None
-        assert desk.bridge.answer(question.approval_id, "approve", rule=question.always[0])
+        assert desk.bridge.answer(question.approval_id, "approve", rules=[question.always[0]])
         assert desk.bridge.opened is not None
         await desk.bridge.opened.session.wait_idle()
         first = desk.bridge.opened.session.session_id

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from itertools import count
 
-from workbench.conversation.events import ApprovalResolved, Decided, Entry, Event, Reason, SessionOpened, TurnStarted
+from workbench.conversation.calls import Reason
+from workbench.conversation.events import ApprovalResolved, Decided, Entry, Event, SessionOpened, TurnStarted
 from workbench.conversation.values import JsonObject
 from workbench.ui.settings.session_rules import SessionRules, UsedRule
 
@@ -19,7 +20,7 @@ def facts(*events: Event) -> list[Entry]:
 
 
 def always(rule: JsonObject | None) -> ApprovalResolved:
-    return ApprovalResolved(approval_id="a", call_id="c", answer="approve", rule=rule)
+    return ApprovalResolved(approval_id="a", call_id="c", answer="approve", rules=() if rule is None else (rule,))
 
 
 def decided(*rule_ids: str) -> Decided:

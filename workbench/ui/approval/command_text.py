@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
-from workbench.conversation.events import CallPart, Reason
+from workbench.conversation.calls import CallPart, Reason
 from workbench.permissions.visible import mixed_script_words, visible
 from workbench.ui.approval.chunks import ChunkedText
 from workbench.ui.approval.exact_text import Insert, Span

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QPainter
 from typing_extensions import override
 
-from workbench.conversation.events import CallPart
+from workbench.conversation.calls import CallPart
 from workbench.permissions.visible import visible
 from workbench.ui.approval.command_text import CommandLine, CommandRows, PartFact, Verdict, facts_of, mixed_words_sentence, says_something, verdict_of
 from workbench.ui.approval.exact_text import Piece, face

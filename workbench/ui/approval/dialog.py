@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QHBoxLayout, QLi
 from typing_extensions import override
 
 from workbench.agent.rehearsal import Rehearsal
-from workbench.conversation.events import Answer, ApprovalRequested
+from workbench.conversation.calls import Answer
+from workbench.conversation.events import ApprovalRequested
 from workbench.conversation.values import JsonObject
 from workbench.ui.approval.batch import BatchPage
 from workbench.ui.approval.content import Content
@@ -228,16 +229,15 @@ class ApprovalDialog(QDialog):
     def _allow_always(self) -> None:
         offer = self.footer.offer
         if offer.always and not offer.blocked and not offer.edited and self.strip.chosen is not None:
-            self._answer("approve", rule=self.strip.chosen)
+            self._answer("approve", rules=[self.strip.chosen])
 
-    def _answer(self, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, rule: JsonObject | None = None) -> None:
+    def _answer(self, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, rules: Sequence[JsonObject] = ()) -> None:
         """Answer the question on the screen, if it is still open and nothing but it."""
         requested = self.shown
-        if requested is None or not self.guard.is_open or self.batch_open:
-            return
-        self.guard.begin()
-        self._questions.answer(requested, answer, note=note, arguments=arguments, rule=rule)
-        self._follow_own_answer()
+        if requested is not None and self.guard.is_open and not self.batch_open:
+            self.guard.begin()
+            self._questions.answer(requested, answer, note=note, arguments=arguments, rules=rules)
+            self._follow_own_answer()
 
     def _follow_own_answer(self) -> None:
         self._refresh()

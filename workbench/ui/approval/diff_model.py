@@ -11,7 +11,7 @@ from difflib import SequenceMatcher
 from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple, TypeAlias
 
-from workbench.conversation.events import Preview
+from workbench.conversation.calls import Preview
 from workbench.ui.approval.chunks import CHUNK
 from workbench.workspace.line_diff import Opcode, line_opcodes, split_lines
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from typing_extensions import override
 
-from workbench.conversation.events import Preview
+from workbench.conversation.calls import Preview
 from workbench.ui.approval.colouring import Colouring, language_of
 from workbench.ui.approval.diff_lines import PAD, SIGN, DiffLine, line_of, number_width, paint_line, paint_number
 from workbench.ui.approval.diff_model import Difference, DiffRow, Layout, difference_of, is_large, unified_difference

@@ -12,7 +12,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from workbench.conversation.events import ApprovalRequested, Reason
+from workbench.conversation.calls import Reason
+from workbench.conversation.events import ApprovalRequested
 from workbench.permissions.visible import visible
 from workbench.ui.approval.exact_label import ExactLabel, line_height
 from workbench.ui.approval.link import Link

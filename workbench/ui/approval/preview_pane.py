@@ -8,7 +8,7 @@ from typing import NamedTuple
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget
 
-from workbench.conversation.events import CallPart, Preview
+from workbench.conversation.calls import CallPart, Preview
 from workbench.conversation.values import JsonObject
 from workbench.permissions.visible import visible
 from workbench.ui.approval.command_text import PartFact

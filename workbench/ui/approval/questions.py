@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from workbench.conversation.events import Answer, ApprovalRequested
+from workbench.conversation.calls import Answer, RuleScope
+from workbench.conversation.events import ApprovalRequested
 from workbench.conversation.values import JsonObject
 from workbench.errors import WorkbenchError
 from workbench.ui.approval.content import Memory
@@ -96,13 +97,14 @@ class Questions:
             self.answer(requested, answer)
 
     def answer(
-        self, requested: ApprovalRequested, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, rule: JsonObject | None = None
+        self, requested: ApprovalRequested, answer: Answer, *, note: str = "", arguments: JsonObject | None = None,
+        rules: Sequence[JsonObject] = (), scope: RuleScope = "session",
     ) -> None:
         """Answer exactly this question; nothing happens if it is not open any more, or is not about the same plan."""
         asked = self.by_id(requested.approval_id)
         if asked is None or asked.digest != requested.digest:
             return
         try:
-            self._bridge.answer(requested.approval_id, answer, note=note, arguments=arguments, rule=rule)
+            self._bridge.answer(requested.approval_id, answer, note=note, arguments=arguments, rules=rules, scope=scope)
         except WorkbenchError as error:
             self._bridge.refused.emit(tell(error))

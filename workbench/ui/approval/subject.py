@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
-from workbench.conversation.events import ApprovalRequested, CallPart, Decided, Entry, Reason, Target
+from workbench.conversation.calls import CallPart, Reason, Target
+from workbench.conversation.events import ApprovalRequested, Decided, Entry
 from workbench.conversation.values import JsonObject
 from workbench.permissions.visible import visible
 from workbench.words import _, aside, badge_name, many, tell, tell_text

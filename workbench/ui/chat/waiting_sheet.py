@@ -7,7 +7,8 @@ from typing import NamedTuple, assert_never
 
 from PySide6.QtCore import QRectF
 
-from workbench.conversation.events import ApprovalRequested, Preview
+from workbench.conversation.calls import Preview
+from workbench.conversation.events import ApprovalRequested
 from workbench.permissions.visible import visible
 from workbench.ui.approval.colouring import language_of
 from workbench.ui.chat.call_words import pretty

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias
 
-from workbench.conversation.events import Decided, Entry, FileChange, ToolFinished
+from workbench.conversation.calls import FileChange
+from workbench.conversation.events import Decided, Entry, ToolFinished
 
 Letter: TypeAlias = Literal["M", "A", "D"]
 

@@ -36,8 +36,9 @@ class SessionRules:
                     changed = changed or bool(self._rules.rules)
                     self._rules = RuleSet()
                     self._calls.clear()
-                case ApprovalResolved(rule=dict() as rule):
-                    self._add(rule)
+                case ApprovalResolved(rules=rules) if rules:
+                    for rule in rules:
+                        self._add(rule)
                     changed = True
                 case Decided(reasons=reasons):
                     used = [reason.subject for reason in reasons if reason.code.startswith("rule.")]
