@@ -153,12 +153,20 @@ class RuleSet:
 
 
 def matches_argv(pattern: Sequence[str], argv: Sequence[str]) -> bool:
-    """Say whether words match a pattern of words."""
-    if not pattern:
-        return not argv
-    if pattern[0] == REST:
-        return any(matches_argv(pattern[1:], argv[start:]) for start in range(len(argv) + 1))
-    return bool(argv) and pattern[0] in {ONE, argv[0]} and matches_argv(pattern[1:], argv[1:])
+    """Say whether words match a pattern of words. Takes at most as many steps as both lengths multiplied, whatever the pattern."""
+    at = word = 0
+    rest, taken = -1, 0
+    while word < len(argv):
+        if at < len(pattern) and pattern[at] == REST:
+            rest, taken, at = at, word, at + 1
+        elif at < len(pattern) and pattern[at] in {ONE, argv[word]}:
+            at, word = at + 1, word + 1
+        elif rest >= 0:  # let the last ** take one word more; an earlier one never needs to
+            taken, at = taken + 1, rest + 1
+            word = taken
+        else:
+            return False
+    return all(left == REST for left in pattern[at:])
 
 
 def matches_path(pattern: str, path: str, *, folds_case: bool = False) -> bool:
