@@ -126,7 +126,7 @@ class Credentials:
         """Keep a key and say where it is now; ``memory`` means that it is gone when the program ends, which must be told."""
         backend = await self._keyring()
         if backend is not None:
-            with contextlib.suppress(*_keyring_errors()):
+            with contextlib.suppress(*keyring_errors()):
                 await asyncio.to_thread(backend.set_password, SERVICE, profile, secret.reveal())
                 self._kept[profile] = secret
                 self._memory.pop(profile, None)
@@ -140,7 +140,7 @@ class Credentials:
         known = self._kept.pop(profile, None) or await self._from_keyring(profile)
         backend = await self._keyring()
         if known is not None and backend is not None:
-            with contextlib.suppress(*_keyring_errors()):
+            with contextlib.suppress(*keyring_errors()):
                 await asyncio.to_thread(backend.delete_password, SERVICE, profile)
             self._kept.pop(profile, None)
 
@@ -152,6 +152,10 @@ class Credentials:
         """Say whether keys outlive the program here."""
         return await self._keyring() is not None
 
+    async def keyring(self) -> KeyringBackend | None:
+        """Return the keyring, for another secret of the program's own; None where there is none that can be trusted. Its calls block."""
+        return await self._keyring()
+
     async def _from_keyring(self, profile: str) -> Secret | None:
         if profile in self._kept:
             return self._kept[profile]
@@ -159,7 +163,7 @@ class Credentials:
         if backend is None:
             return None
         value = None
-        with contextlib.suppress(*_keyring_errors()):  # a locked keyring counts as empty; the front end tells that no key was found
+        with contextlib.suppress(*keyring_errors()):  # a locked keyring counts as empty; the front end tells that no key was found
             value = await asyncio.to_thread(backend.get_password, SERVICE, profile)
         if value:
             self._kept[profile] = Secret(value)
@@ -172,7 +176,7 @@ class Credentials:
         return self._backend
 
 
-def _keyring_errors() -> tuple[type[Exception], ...]:
+def keyring_errors() -> tuple[type[Exception], ...]:
     """Return what a keyring backend may raise; imported here because the library is heavy and only needed when keys are asked for."""
     errors = importlib.import_module("keyring.errors")
     return (errors.KeyringError, OSError, RuntimeError)
@@ -181,7 +185,7 @@ def _keyring_errors() -> tuple[type[Exception], ...]:
 def _safe_backend() -> KeyringBackend | None:
     """Return the system's keyring; None if it is missing, disabled, or one that writes plain text."""
     backend: Any = None
-    with contextlib.suppress(*_keyring_errors()):
+    with contextlib.suppress(*keyring_errors()):
         backend = importlib.import_module("keyring").get_keyring()
     if backend is None:
         return None
