@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from workbench.permissions.danger import Badge, Danger, in_order, raised
 from workbench.permissions.disk import Disk
-from workbench.permissions.hosts import host_kind
+from workbench.permissions.hosts import USUAL_PORTS, host_kind, host_rules, split_host
 from workbench.permissions.modes import GateFacts, Mode, default_for, effective_mode
 from workbench.permissions.names import is_secret, protection, runs_later
 from workbench.permissions.places import Place, Roots, locate
@@ -235,7 +235,10 @@ class _Judgement:
 
     def _judge_host(self, touch: Touch) -> None:
         self.badges.add(Badge.NETWORK)
-        match host_kind(touch.name):
+        host, port = split_host(touch.name)
+        if port is not None and port not in USUAL_PORTS:
+            self._add(Reason("floor.port", "This asks a port that is not one of the web's own, 80 and 443.", touch.name), Danger.REACH)
+        match host_kind(host):
             case "metadata":
                 self._add(Reason("floor.metadata", "This address gives out a cloud machine's keys; it is always refused.", touch.name, "deny"), Danger.DESTROY)
             case "private":
@@ -291,7 +294,7 @@ class _Judgement:
         if whole and (effect != "allow" or action.tool_class in {"none", "read", "task"}):
             return whole
         per_place = [self._rule_for_place(place, effect) for place in self.places]
-        per_host = [self.rules.for_host(action.tool, touch.name, effect) for touch in action.touches if touch.kind == "host"]
+        per_host = [self.rules.for_host(action.tool, split_host(touch.name)[0], effect) for touch in action.touches if touch.kind == "host"]
         found = [*per_place, *per_host]
         if effect == "allow" and (action.tool_class == "exec" or not all(found)):
             return None
@@ -328,8 +331,10 @@ class _Judgement:
         return strictest(*(reason.outcome for reason in self.reasons))
 
     def _suggested(self) -> tuple[Rule, ...]:
-        """Return the rules that "always" may add: only for plain edits inside, where nothing but the mode asks."""
+        """Return the rules that "always" may add: for plain edits inside and public hosts, where nothing but the mode asks."""
         special = any(reason.outcome != "allow" and not reason.code.startswith("mode.") for reason in self.reasons)
+        if self.action.tool_class == "net_read" and not special and len(self.action.touches) == 1 and self.action.touches[0].kind == "host":
+            return host_rules(self.action.tool, split_host(self.action.touches[0].name)[0])
         if special or self.danger > Danger.EDIT or self.action.tool_class != "edit" or len(self.places) != 1:
             return ()
         relative = self._relative(self.places[0])
