@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QCloseEvent, QGuiApplication, QKeyEvent, QMouseEvent, QMoveEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QHBoxLayout, QLineEdit, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from workbench.agent.rehearsal import Rehearsal
@@ -19,11 +19,11 @@ from workbench.conversation.events import ApprovalRequested
 from workbench.conversation.values import JsonObject
 from workbench.ui.approval.batch import BatchPage
 from workbench.ui.approval.content import Content
-from workbench.ui.approval.cover_watch import CoverWatch
 from workbench.ui.approval.footer import HIGHEST, Footer, Offer
 from workbench.ui.approval.header import Header
 from workbench.ui.approval.questions import Questions, Written
 from workbench.ui.approval.queue import QueuePane, in_batch
+from workbench.ui.approval.quiet_dialog import QuietDialog
 from workbench.ui.approval.rehearsing import Rehearsing
 from workbench.ui.approval.rule_strip import RuleStrip
 from workbench.ui.approval.subject import no_rule_because
@@ -36,23 +36,20 @@ SMALLEST = (760, 480)
 FROM_SCREEN_EDGE = 40
 
 
-class ApprovalDialog(QDialog):
+class ApprovalDialog(QuietDialog):
     """Shows the open questions of the attached session, one at a time. It shows and hides itself only when it is told to.
 
     Attributes:
         shown: the question on the screen.
-        guard: whether answers are taken now.
     """
 
     def __init__(self, bridge: Bridge, parent: QWidget, written: Mapping[str, Written] | None = None) -> None:
-        super().__init__(parent)
+        self.footer = Footer()
+        super().__init__(parent, self.footer.guard, self.footer.reject)
         self._bridge = bridge
         self.shown: ApprovalRequested | None = None
         self._questions = Questions(bridge, written or {})
         self._letters = True
-        self._before: QWidget | None = None
-        self.footer = Footer()
-        self.guard = self.footer.guard
         self.queue = QueuePane(self.guard)
         self.header, self.content, self.strip, self.batch = Header(), Content(), RuleStrip(), BatchPage(self.guard)
         self._rehearsing = Rehearsing(bridge, self)
@@ -61,8 +58,6 @@ class ApprovalDialog(QDialog):
         self._refresh()
 
     def _lay_out(self) -> None:
-        self.setWindowModality(Qt.WindowModality.NonModal)
-        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setAccessibleName(_("Approval"))
         single = Ground("raised")
         column = QVBoxLayout(single)
@@ -98,15 +93,8 @@ class ApprovalDialog(QDialog):
             seen.connect(self._offer)
         self.content.edited.connect(self._edited)
         self._rehearsing.done.connect(self._rehearsed)
-        CoverWatch(self, self.guard)
 
     # What others ask
-
-    def present(self) -> None:
-        """Show the dialog without activating it; the keyboard stays where it is. Does nothing if it is shown."""
-        if not self.isVisible():
-            self._before = QApplication.activeWindow()
-            self.show()
 
     def show_call(self, call_id: str) -> bool:
         """Show the question about a call, and the dialog; False if no question about it is open."""
@@ -118,13 +106,12 @@ class ApprovalDialog(QDialog):
         self.present()
         return True
 
+    @override
     def take_keyboard(self) -> None:
         """Give the dialog the keyboard because a person asked for it; Reject has the focus."""
-        self.present()
-        self._before = None
-        self.activateWindow()
+        super().take_keyboard()
         if not self.footer.note_open:
-            self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.focus_safest()
 
     def written(self) -> dict[str, Written]:
         """Return what a person wrote about the questions so far, for a dialog that is built anew."""
@@ -347,54 +334,12 @@ class ApprovalDialog(QDialog):
         self._letters = True
         super().mousePressEvent(event)
 
-    # The window
-
-    def _give_back(self) -> None:
-        """Return the keyboard to where it was: what activates the dialog before a person can have read it was not meant to."""
-        before, self._before = self._before, None
-        if before is not None and not self.guard.is_open and before in QApplication.topLevelWidgets():
-            before.activateWindow()
-
     @override
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self.guard.begin()
-        self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    @override
-    def moveEvent(self, event: QMoveEvent) -> None:
-        super().moveEvent(event)
-        self.guard.begin()
+    def activated(self) -> None:
+        self._letters = True
+        super().activated()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self.header.fit()
-        self.guard.begin()
-
-    @override
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        match event.type():
-            case QEvent.Type.WindowStateChange:
-                self.guard.begin()
-            case QEvent.Type.ActivationChange if self.isActiveWindow():
-                self._letters = True
-                self._give_back()
-            case _:
-                pass
-
-    @override
-    def closeEvent(self, event: QCloseEvent) -> None:
-        """Put the questions off: they stay open."""
-        event.ignore()
-        self.hide()
-
-    @override
-    def reject(self) -> None:
-        """Put the questions off; Qt calls this when a window manager or a screen reader closes the dialog."""
-        self.hide()
-
-    @override
-    def accept(self) -> None:
-        """Do nothing: nothing is allowed by closing a window."""
