@@ -166,6 +166,9 @@ async def test_states_of_calls_through_a_real_turn(tmp_path: Path) -> None:
         assert (edited.sent, edited.ran) == ({"file_path": "b.txt", "content": "x"}, {"file_path": "b.txt", "content": "y"})
         assert edited.preview is not None
         assert edited.preview.after == "x"
+        assert edited.asked == first, "a question can be read after it was answered"
+        assert edited.decided is not None
+        assert [one.edited for one in (*edited.decided_before, edited.decided)] == [False, True], "and each decision"
         assert (rejected.note, rejected.approval) == ("Not this one.", None)
         assert rejected.resolved is not None
         assert unknown.title == "the moon"

@@ -336,12 +336,15 @@ class Timeline:
             call.edited, call.ran = True, decided.arguments
         elif call.decided is None:
             call.sent = decided.arguments
+        if call.decided is not None:
+            call.decided_before = (*call.decided_before, call.decided)
         call.decided = decided
         call.title = call_title(decided.arguments, decided.targets, self._workspace) or call.title
 
     def _ask(self, requested: ApprovalRequested) -> None:
         if (call := self._changing(requested.call_id)) is not None:
             call.state, call.approval, call.preview = "waiting", requested, requested.preview
+            call.asked = requested
 
     def _resolve(self, resolved: ApprovalResolved) -> None:
         call = self._changing(resolved.call_id)

@@ -86,6 +86,8 @@ class Call:
         output_lines: how many lines it wrote so far.
         started_at: seconds since 1970.
         edited: a person changed the arguments.
+        decided_before: decisions that a later one took the place of, oldest first.
+        asked: the newest question, also after it was answered.
     """
 
     call_id: str
@@ -97,7 +99,9 @@ class Call:
     ran: JsonObject | None = None
     edited: bool = False
     decided: Decided | None = None
+    decided_before: tuple[Decided, ...] = ()
     approval: ApprovalRequested | None = None
+    asked: ApprovalRequested | None = None
     preview: Preview | None = None
     resolved: ApprovalResolved | None = None
     note: str = ""

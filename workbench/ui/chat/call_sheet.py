@@ -11,7 +11,8 @@ from workbench.inspection.timeline_items import Call, CallState
 from workbench.permissions.visible import visible
 from workbench.ui.approval.colouring import language_of
 from workbench.ui.approval.exact_text import face
-from workbench.ui.chat.call_words import CHANGES_SHOWN, Changed, Said, changed_arguments, note_of, pretty, terminal_lines
+from workbench.ui.chat.call_trace import held_note, sandbox_notes, trace_of
+from workbench.ui.chat.call_words import CHANGES_SHOWN, Changed, Note, Said, changed_arguments, note_of, pretty, terminal_lines
 from workbench.ui.chat.code_rows import LONGEST_LINE, CodeLine, plain_lines, put_rows, rows_of, unified_lines
 from workbench.ui.chat.item_view import INDENT, INSET, ClickTarget
 from workbench.ui.chat.sheet import Sheet
@@ -26,6 +27,7 @@ LINES_SHOWN = 200
 COLOURED_LINES = 60
 TAIL_LINES, OPENED_TAIL_LINES = 3, 24
 NOTE_ROWS = 6
+TRACE_ROWS = 12
 QUOTE_ROWS = 12
 
 ICONS: dict[CallState, tuple[str, str]] = {
@@ -81,7 +83,7 @@ def row_words(call: Call, facts: Said) -> str:
 
 def has_notes(call: Call) -> bool:
     """Say whether anything stands under a closed call's row."""
-    return bool(call.note or call.output or note_of(call) or changed_arguments(call)) or _lists_files(call)
+    return bool(call.note or call.output or note_of(call) or changed_arguments(call) or sandbox_notes(call)) or _lists_files(call)
 
 
 def notes_sheet(call: Call, width: float, *, opened: bool) -> Body:
@@ -89,6 +91,9 @@ def notes_sheet(call: Call, width: float, *, opened: bool) -> Body:
     body = Body(Sheet(width))
     inner = QRectF(INDENT, 0, width - INDENT - RIGHT_INSET, 0)
     y = _put_note(body.sheet, call, inner, 0.0)
+    told = sandbox_notes(call)
+    for number, note in enumerate(told, 1):
+        y = _put_sentence(body.sheet, note, inner, y, gap=8 if number == len(told) else 2)
     y = _put_changes(body.sheet, changed_arguments(call), inner, y)
     y = _put_terminal(body.sheet, call, inner, y, OPENED_TAIL_LINES if opened else TAIL_LINES)
     body.sheet.height = _put_files(body, call, inner, y)
@@ -109,6 +114,8 @@ def estimated_height(call: Call) -> int:
         height += theme.lh + 10
     if call.edited:
         height += 2 * theme.mh + 18
+    told = len(sandbox_notes(call))
+    height += (theme.lh + 4) * told + (6 if told else 0)
     if call.output:
         height += TAIL_LINES * theme.mh + 16 + theme.lh + 8
     return height + (theme.compact + 8 if _lists_files(call) else 0)
@@ -125,13 +132,16 @@ def _put_note(sheet: Sheet, call: Call, inner: QRectF, y: float) -> float:
         sheet.area(QRectF(inner.x(), y - 2, 2, used + 2), "accent_fill")
         return y + used + 8
     note = note_of(call)
-    if note is None:
-        return y
+    return y if note is None else _put_sentence(sheet, note, inner, y)
+
+
+def _put_sentence(sheet: Sheet, note: Note, inner: QRectF, y: float, *, most: int = NOTE_ROWS, gap: int = 8) -> float:
+    small, height = theme.font("small"), theme.lh + 2
     shift = 18 if note.icon else 0
     if note.icon:
         sheet.icon(note.icon, inner.x(), round(y - 2 + (height - 12) / 2), note.token, 12)
     place = QRectF(inner.x() + shift, y - 2, inner.width() - shift, height)
-    return y + sheet.sentence(note.text, place, small, note.token, most=NOTE_ROWS) + 8
+    return y + sheet.sentence(note.text, place, small, note.token, most=most) + gap
 
 
 def _put_changes(sheet: Sheet, changes: tuple[Changed, ...], inner: QRectF, y: float) -> float:
@@ -207,7 +217,7 @@ def _put_button(body: Body, label: str, right: float, y: float, action: str, arg
 
 
 def _put_contents(body: Body, call: Call, inner: QRectF, y: float) -> float:
-    """Put what was noted of a call's arguments, the difference, the arguments and the result."""
+    """Put what was noted of a call's arguments, the difference, the arguments, why it was decided so, how it was held, and the result."""
     for notice in call.decided.notices if call.decided is not None else ():
         y += body.sheet.sentence(visible(tell_text(notice)), QRectF(inner.x(), y, inner.width(), theme.lh + 2), theme.font("small"), "muted") + 2
     diff = _difference(call)
@@ -218,10 +228,24 @@ def _put_contents(body: Body, call: Call, inner: QRectF, y: float) -> float:
     arguments = call.arguments_raw if sent is None else pretty(sent)
     if arguments:
         y = _put_text(body, call, _("Arguments"), plain_lines(arguments, LINES_SHOWN), arguments.count("\n") + 1, inner, y, copied=arguments)
+    y = _put_trace(body.sheet, call, inner, y)
     if call.finished is not None:
         text = _result_text(call.finished.result)
         y = _put_text(body, call, _("Result"), plain_lines(text, LINES_SHOWN), text.count("\n") + 1, inner, y, copied=text, action="show_result")
     return y
+
+
+def _put_trace(sheet: Sheet, call: Call, inner: QRectF, y: float) -> float:
+    """Put the whole trace of the decision, and how a command was held."""
+    notes = [*trace_of(call), *filter(None, (held_note(call),))]
+    if not notes:
+        return y
+    height = theme.lh + 4
+    sheet.words(_("Decision"), QRectF(inner.x(), y, inner.width(), height), theme.font("tiny"), "faint")
+    y += height + 2
+    for note in notes:
+        y = _put_sentence(sheet, note, inner, y, most=TRACE_ROWS, gap=0)
+    return y + 6
 
 
 def _put_text(

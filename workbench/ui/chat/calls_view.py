@@ -186,7 +186,8 @@ class CallsView(ItemView):
         return _kept(self._laid[call].notes, key, lambda: notes_sheet(call, width, opened=opened))
 
     def _contents(self, call: Call, width: float) -> Body:
-        key = (width, id(call.finished), id(call.sent), id(call.ran), id(call.preview), len(call.arguments_raw))
+        parts = (call.finished, call.decided, call.resolved, call.sent, call.ran, call.preview)
+        key = (width, call.state, *map(id, parts), len(call.arguments_raw))
         return _kept(self._laid[call].contents, key, lambda: contents_sheet(call, width))
 
     @staticmethod
