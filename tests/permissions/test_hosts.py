@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import socket
+
 import pytest
 
 from workbench.permissions.hosts import host_kind, host_rules, numeric_address, split_host
@@ -46,7 +48,7 @@ def test_metadata_service_in_any_spelling(host: str) -> None:
     [("2130706433", "127.0.0.1"), ("0x7f.1", "127.0.0.1"), ("0177.0.0.1", "127.0.0.1"), ("127.1", "127.0.0.1"), ("10.0.258", "10.0.1.2")],
 )
 def test_odd_spellings_are_read_as_the_network_reads_them(host: str, address: str) -> None:
-    assert str(numeric_address(host)) == address
+    assert str(numeric_address(host)) == address == socket.inet_ntoa(socket.inet_aton(host))
 
 
 @pytest.mark.parametrize("host", ["256.1.1.1", "1.2.3.256", "4294967296", "1.2.3.4.5", "docs.python.org", "", "1..2", "0x" + "f" * 40])

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from workbench.wire.address import parse_address
+from workbench.wire.guard import AddressGuard
 from workbench.wire.outgoing import Headers, Outgoing, Waits, final_headers
 from workbench.wire.proxies import ProxyRules
 from workbench.wire.response import HttpResponse
@@ -61,6 +62,7 @@ class HttpClient:
         max_body_bytes: int = 256 << 20,
         user_agent: str = "agent-workbench",
         environ: Mapping[str, str] | None = None,
+        guard: AddressGuard | None = None,
     ) -> None:
         """Create a client; nothing is loaded or opened yet.
 
@@ -74,12 +76,14 @@ class HttpClient:
             max_body_bytes: the most that a response body may hold, unpacked.
             user_agent: sent where a request does not say its own.
             environ: where proxies and certificates are named; the process's environment if left out.
+            guard: checks every address before it is connected to. Proxies are not used then, as they would connect unchecked.
         """
         self._waits = Waits(connect_timeout_s, first_byte_timeout_s, idle_timeout_s, progress_timeout_s)
         self._max_body_bytes = max_body_bytes
         self._user_agent = user_agent
         self._environ = os.environ if environ is None else environ
-        self._rules = ProxyRules(self._environ)
+        self._guard = guard
+        self._rules = ProxyRules(self._environ if guard is None else {})
         self.notices: list[str] = list(self._rules.notices)
         self._transport: Transport | None = None
         self._ahead_s = _calendar_ahead_s()
@@ -137,7 +141,7 @@ class HttpClient:
         """Return the transport, loaded in a thread at the first request; after a sleep, without its kept connections."""
         if self._transport is None:
             module = await asyncio.to_thread(importlib.import_module, "workbench.wire.transport")
-            self._transport = self._transport or module.Transport(self._environ)
+            self._transport = self._transport or module.Transport(self._environ, self._guard)
         ahead_s, before_s = _calendar_ahead_s(), self._ahead_s
         self._ahead_s = ahead_s
         if ahead_s - before_s > _SLEPT_S:

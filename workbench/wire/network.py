@@ -19,6 +19,7 @@ from typing_extensions import override
 
 from workbench.wire import failures
 from workbench.wire.failures import Peer
+from workbench.wire.guard import AddressGuard
 from workbench.wire.proxies import Proxy
 from workbench.wire.socks import SocksRefused, open_tunnel
 
@@ -152,6 +153,39 @@ class Network(httpcore.AsyncNetworkBackend):
     @override
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)
+
+
+class GuardedNetwork(Network):
+    """Connects directly, and only to addresses that a guard has checked: between the check and the connection no name is looked up again."""
+
+    def __init__(self, guard: AddressGuard) -> None:
+        super().__init__(None)
+        self._guard = guard
+
+    @override
+    async def connect_tcp(
+        self,
+        host: str,
+        port: int,
+        timeout: float | None = None,
+        local_address: str | None = None,
+        socket_options: Iterable[httpcore.SOCKET_OPTION] | None = None,
+    ) -> httpcore.AsyncNetworkStream:
+        peer, options = Peer(host, port), [*(socket_options or ()), *KEEPALIVE]
+        end_s = asyncio.get_running_loop().time() + timeout if timeout is not None else None
+        try:
+            async with asyncio.timeout_at(end_s):
+                addresses = await self._guard.addresses(host, port)
+        except (OSError, UnicodeError) as error:
+            raise failures.no_connection(peer, error, timeout) from error
+        for left in range(len(addresses), 0, -1):
+            share_s = None if end_s is None else max((end_s - asyncio.get_running_loop().time()) / left, 0.01)
+            try:
+                return WatchedStream(await self._inner.connect_tcp(addresses[-left], port, share_s, local_address, options), peer)
+            except (httpcore.ConnectError, httpcore.ConnectTimeout) as error:
+                if left == 1:
+                    raise failures.no_connection(peer, error, timeout) from error
+        raise RuntimeError("unreachable: the last address returns or raises")
 
 
 async def _tunnel(stream: httpcore.AsyncNetworkStream, proxy: Proxy, target: Peer, timeout_s: float | None) -> None:

@@ -21,7 +21,8 @@ import httpcore
 from workbench.errors import ProviderUnreachable, StreamBroken
 from workbench.wire import failures
 from workbench.wire.failures import Peer
-from workbench.wire.network import Attempt, Network, current_attempt
+from workbench.wire.guard import AddressGuard
+from workbench.wire.network import Attempt, GuardedNetwork, Network, current_attempt
 from workbench.wire.outgoing import Headers, Outgoing
 from workbench.wire.proxies import Proxy
 
@@ -96,8 +97,9 @@ class Reply:
 class Transport:
     """Keeps connections and sends requests; one for a client, used in one loop."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(self, environ: Mapping[str, str], guard: AddressGuard | None = None) -> None:
         self._environ = environ
+        self._guard = guard
         self._pools: dict[tuple[Proxy | None, str], httpcore.AsyncConnectionPool] = {}
         self._tls: ssl.SSLContext | None = None
         self._tls_lock = asyncio.Lock()  # two first requests at once would load the certificates twice
@@ -176,7 +178,8 @@ class Transport:
         if key not in self._pools:
             needs_tls = scheme == "https" or (proxy is not None and proxy.kind == "https")
             tls = await self._certificates() if needs_tls else ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)  # the latter trusts nobody
-            self._pools.setdefault(key, _new_pool(proxy, tls))
+            network = Network(proxy) if self._guard is None else GuardedNetwork(self._guard)
+            self._pools.setdefault(key, _new_pool(proxy, tls, network))
         return self._pools[key]
 
     async def _certificates(self) -> ssl.SSLContext:
@@ -203,14 +206,14 @@ class _Slices:
         return piece
 
 
-def _new_pool(proxy: Proxy | None, tls: ssl.SSLContext) -> httpcore.AsyncConnectionPool:
+def _new_pool(proxy: Proxy | None, tls: ssl.SSLContext, network: Network) -> httpcore.AsyncConnectionPool:
     if proxy is None or proxy.kind == "socks5":
         return httpcore.AsyncConnectionPool(
             ssl_context=tls,
             max_connections=None,
             max_keepalive_connections=_KEPT_CONNECTIONS,
             keepalive_expiry=KEPT_S,
-            network_backend=Network(proxy),
+            network_backend=network,
         )
     return httpcore.AsyncHTTPProxy(
         proxy_url=httpcore.URL(scheme=proxy.kind, host=proxy.host, port=proxy.port, target="/"),
@@ -220,7 +223,7 @@ def _new_pool(proxy: Proxy | None, tls: ssl.SSLContext) -> httpcore.AsyncConnect
         max_connections=None,
         max_keepalive_connections=_KEPT_CONNECTIONS,
         keepalive_expiry=KEPT_S,
-        network_backend=Network(proxy),
+        network_backend=network,
     )
 
 
