@@ -94,8 +94,8 @@ _RUNS_OTHERS = _words("""
     kotlin
     osascript gawk awk mawk nawk sed m4 bc dc ed ex vi vim nvim emacs gdb lldb
     env sudo su doas runuser pkexec setpriv setsid nohup timeout nice ionice chrt taskset stdbuf unbuffer time watch xargs parallel find fd chroot
-    unshare nsenter bwrap firejail flatpak snap strace ltrace perf valgrind script screen tmux flock at batch cron crontab systemd-run systemctl dbus-run-session
-    ssh scp sftp rsync rclone mosh telnet nc ncat socat curl wget http aria2c ftp
+    unshare nsenter bwrap firejail flatpak snap strace ltrace perf valgrind script screen tmux flock at batch cron crontab systemd-run systemctl
+    dbus-run-session ssh scp sftp rsync rclone mosh telnet nc ncat socat curl wget http aria2c ftp
     docker podman nerdctl kubectl helm oc minikube vagrant terraform tofu pulumi ansible ansible-playbook aws gcloud az gh glab heroku flyctl
     git hg svn jj npx pnpx bunx uvx pipx corepack pip pip3 uv poetry pdm hatch conda mamba pixi gem bundle composer brew apt apt-get dnf yum pacman apk nix
     psql mysql sqlite3 mongosh redis-cli tee dd eval exec source . command builtin trap alias export declare typeset local readonly read mapfile printf

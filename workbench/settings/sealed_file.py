@@ -1,0 +1,159 @@
+"""Small files that must not be changed behind the program's back: written whole or not at all, and sealed with a key that they do not hold.
+
+The key is in the system's keyring; where there is none, in a file of its own beside them, which is the weaker kind: whoever can write
+there can also make a seal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import tempfile
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from workbench.settings.credentials import SERVICE, KeyringBackend, keyring_errors
+
+SealKind: TypeAlias = Literal["", "keyring", "file"]
+JsonObject: TypeAlias = dict[str, Any]
+
+SEALED_LIMIT_BYTES = 4 * 1024 * 1024
+KEY_NAME = "seal of rules"
+"""Under which the key stands in the keyring; no profile can have a name with blanks."""
+
+_PREFIX = "hmac-sha256:"
+
+
+class SealKey:
+    """The key of all seals. Asked for when a sealed file is read or written first, not before: a keyring may ask the person.
+
+    Attributes:
+        kind: where the key is; empty while it was not asked for.
+    """
+
+    def __init__(self, folder: Path, keyring: Callable[[], Awaitable[KeyringBackend | None]] | None = None) -> None:
+        self.kind: SealKind = ""
+        self._file = folder / "seal.key"
+        self._keyring = keyring
+        self._key = b""
+        self._asking = asyncio.Lock()
+
+    async def key(self) -> bytes:
+        """Return the key; it is made when it was missing.
+
+        Raises:
+            OSError: there is no keyring, and the key's file cannot be read or made.
+        """
+        async with self._asking:
+            if not self._key:
+                backend = await self._keyring() if self._keyring else None
+                self.kind, self._key = await asyncio.to_thread(self._found, backend)
+        return self._key
+
+    def _found(self, backend: KeyringBackend | None) -> tuple[SealKind, bytes]:
+        if backend is not None:
+            with contextlib.suppress(*keyring_errors(), ValueError):
+                kept = backend.get_password(SERVICE, KEY_NAME)
+                if kept:
+                    return "keyring", bytes.fromhex(kept)
+                key = self._key_in_file() or secrets.token_bytes(32)
+                backend.set_password(SERVICE, KEY_NAME, key.hex())
+                self._file.unlink(missing_ok=True)  # from now on the keyring's is the only one
+                return "keyring", key
+        return "file", self._key_in_file() or self._new_key_file()
+
+    def _key_in_file(self) -> bytes:
+        with contextlib.suppress(FileNotFoundError, ValueError):
+            return bytes.fromhex(self._file.read_text(encoding="ascii").strip())
+        return b""
+
+    def _new_key_file(self) -> bytes:
+        key = secrets.token_bytes(32)
+        write_whole(self._file, key.hex().encode())
+        return self._key_in_file()  # another process may have made one in the same moment
+
+
+def sealed(body: JsonObject, key: bytes) -> bytes:
+    """Return a body with its seal, as a file holds them. Nothing follows the last brace, so that a file cut anywhere is not one."""
+    return json.dumps({"body": body, "seal": _PREFIX + _seal(body, key)}, ensure_ascii=False, indent=1).encode()
+
+
+def body_in(content: bytes) -> tuple[JsonObject, str]:
+    """Return the body and the seal that a file holds, the seal unchecked.
+
+    Raises:
+        ValueError: it is not such a file.
+    """
+    try:
+        whole: Any = json.loads(content)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(f"it is damaged ({error})") from error
+    match whole:
+        case {"body": dict(body), "seal": str(seal)}:
+            return body, seal
+        case _:
+            raise ValueError("it is damaged (body or seal is missing)")
+
+
+def holds(body: JsonObject, seal: str, key: bytes) -> bool:
+    """Say whether a seal is that of a body."""
+    return hmac.compare_digest(seal.encode(), (_PREFIX + _seal(body, key)).encode())
+
+
+def _seal(body: JsonObject, key: bytes) -> str:
+    return hmac.new(key, json.dumps(body, sort_keys=True, separators=(",", ":")).encode(), hashlib.sha256).hexdigest()
+
+
+def read_small(path: Path) -> bytes | None:
+    """Return a file's bytes; None if there is no file.
+
+    Raises:
+        OSError: it cannot be read.
+        ValueError: it is larger than such a file ever is.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(SEALED_LIMIT_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    if len(content) > SEALED_LIMIT_BYTES:
+        raise ValueError("it is larger than 4 MB")
+    return content
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file for its owner alone, all or nothing; its folder is made, and closed to others.
+
+    Raises:
+        OSError: it cannot be written; what was there stays.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    path.parent.chmod(0o700)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename durable; systems that cannot open a folder do so by themselves."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

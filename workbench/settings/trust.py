@@ -1,0 +1,110 @@
+"""Whether a person trusts a repository: what it ships is shown, the answer is kept outside of it and holds for just this content.
+
+Before the answer, and after “no”, nothing of the repository has an effect but rules that tighten.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from workbench.errors import SettingsError
+from workbench.settings.repository_rules import repository_rules
+from workbench.settings.rule_file import Project, project_key
+from workbench.settings.sealed_file import JsonObject, SealKey, body_in, holds, read_small, sealed, write_whole
+from workbench.settings.shipped import ShippedItem, shipped_in
+
+TrustAnswer: TypeAlias = Literal["yes", "no", "unasked", "changed"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shipped:
+    """What a repository ships, and what a person said to it.
+
+    Attributes:
+        items: what it ships, in the order shown.
+        digest: over all of it; empty if it ships nothing.
+        answer: ``yes`` and ``no`` were given for just this content; ``changed`` means it was answered for another.
+        instructions: the project's instructions as text; give them to a model only if `trusted`.
+        instructions_name: the file they stand in.
+    """
+
+    items: tuple[ShippedItem, ...] = ()
+    digest: str = ""
+    answer: TrustAnswer = "unasked"
+    instructions: str = ""
+    instructions_name: str = ""
+
+    @property
+    def asks(self) -> bool:
+        """Whether a person should be asked."""
+        return bool(self.digest) and self.answer in {"unasked", "changed"}
+
+    @property
+    def trusted(self) -> bool:
+        """Whether a person said yes to just this."""
+        return bool(self.digest) and self.answer == "yes"
+
+
+class Trust:
+    """Looks at what repositories ship, and keeps the answers. All methods are called on the loop's thread."""
+
+    def __init__(self, folder: Path, key: SealKey) -> None:
+        self._folder = folder
+        self._key = key
+
+    async def look(self, workspace: Project) -> Shipped:
+        """Return what a workspace's repository ships and what was said to it. Reads only the files that it lists, and starts nothing."""
+        root = workspace.root.path
+        offered = (await asyncio.to_thread(repository_rules, root)).offered
+        found = await asyncio.to_thread(shipped_in, root, offered)
+        return Shipped(
+            items=found.items,
+            digest=found.digest,
+            answer=await self._answer(workspace, found.digest) if found.digest else "unasked",
+            instructions=found.instructions,
+            instructions_name=found.instructions_name,
+        )
+
+    async def answer(self, workspace: Project, shipped: Shipped, *, trusted: bool) -> Shipped:
+        """Keep a person's answer to what they were shown; return it with the answer. What was changed since then is asked again.
+
+        Raises:
+            SettingsError: the answer cannot be written; it was not kept.
+        """
+        key = project_key(workspace)
+        body: JsonObject = {
+            "project": key, "folder": str(workspace.root.path), "digest": shipped.digest, "trusted": trusted, "answered_at": time.time(),
+        }  # fmt: skip
+        try:
+            content = sealed(body, await self._key.key())
+            await asyncio.to_thread(write_whole, self._path(key), content)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            text = f"Your answer could not be written to {self._path(key)}: {reason}. It was not kept."
+            raise SettingsError(text, message_id="trust.not_written", values={"path": str(self._path(key)), "reason": reason}) from error
+        return Shipped(
+            items=shipped.items, digest=shipped.digest, answer="yes" if trusted else "no", instructions=shipped.instructions,
+            instructions_name=shipped.instructions_name,
+        )  # fmt: skip
+
+    async def _answer(self, workspace: Project, digest: str) -> TrustAnswer:
+        """Return the kept answer; one that is damaged or sealed by somebody else was never given."""
+        key = project_key(workspace)
+        with contextlib.suppress(OSError, ValueError):
+            content = await asyncio.to_thread(read_small, self._path(key))
+            if content is None:
+                return "unasked"
+            body, seal = body_in(content)
+            if body.get("project") == key and holds(body, seal, await self._key.key()):
+                if body.get("digest") != digest:
+                    return "changed"
+                return "yes" if body.get("trusted") is True else "no"
+        return "unasked"
+
+    def _path(self, key: str) -> Path:
+        return self._folder / "trust" / f"{key}.json"
