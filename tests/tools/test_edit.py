@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import os
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from tests.tools.cases import bug_report
 from tests.tools.running import Bench
 from workbench.errors import ToolError
 from workbench.tools.base import Interrupted
+from workbench.workspace import beneath
 from workbench.workspace.files import hash_bytes
 
 
@@ -140,7 +140,8 @@ async def test_outside_file_is_not_read_before_it_is_allowed(bench: Bench, monke
     (bench.outside / "a").write_bytes(b"secret\nx\n")
     path = str(bench.outside / "a")
     with monkeypatch.context() as patch:
-        patch.setattr(os, "open", lambda *_args: pytest.fail("it was opened"))
+        patch.setattr(beneath, "open_relative", lambda *_args: pytest.fail("it was opened"))
+        patch.setattr("builtins.open", lambda *_args: pytest.fail("it was opened"))
         plan = await bench.plan("edit", file_path=path, old_string="x", new_string="y")
     assert plan.targets[0].outside
     assert "secret" not in plan.preview.body

@@ -59,10 +59,16 @@ async def test_file_made_or_changed_by_somebody_while_waiting_stays(bench: Bench
     assert (result.kind, path.exists()) == ("changed_during_approval", False)
 
 
-async def test_touched_file_is_not_stale(bench: Bench) -> None:
+async def test_touched_file_was_still_seen(bench: Bench) -> None:
+    await bench.run("write", file_path="a", content="1\n")
+    os.utime(bench.ws / "a", (1, 1))
+    assert (await bench.run("write", file_path="a", content="2\n")).status == "ok"
+
+
+async def test_file_touched_while_waiting_is_not_the_approved_one(bench: Bench) -> None:
     await bench.run("write", file_path="a", content="1\n")
     result = await bench.run("write", between=lambda: os.utime(bench.ws / "a", (1, 1)), file_path="a", content="2\n")
-    assert result.status == "ok"
+    assert (result.kind, (bench.ws / "a").read_text()) == ("changed_during_approval", "1\n")
 
 
 async def test_dangling_link_is_written_through(bench: Bench) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tests.workspace.folders import make_workspace, place
 from workbench.errors import FileRefused
+from workbench.workspace import beneath
 from workbench.workspace.files import SeenFiles, check_kind, hash_bytes, open_file, read_file, size_text
 from workbench.workspace.paths import resolve
 
@@ -31,7 +32,7 @@ def test_kinds_that_are_no_file_are_refused_without_opening_them(tmp_path: Path,
     os.mkfifo(workspace.path / "pipe")
     (workspace.path / "folder").mkdir()
     (workspace.path / "dead").symlink_to("nowhere")
-    monkeypatch.setattr(os, "open", lambda *_args: pytest.fail("it was opened"))
+    monkeypatch.setattr(beneath, "open_relative", lambda *_args: pytest.fail("it was opened"))
     kinds = {name: refused(lambda name=name: read_file(resolve(name, workspace))).kind for name in ("pipe", "folder", "dead", "none")}
     assert kinds == {"pipe": "not_regular_file", "folder": "is_directory", "dead": "broken_symlink", "none": "file_not_found"}
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from tests.workspace.folders import make_workspace, place
 from workbench.errors import FileRefused
-from workbench.workspace.files import hash_bytes
+from workbench.workspace.files import hash_bytes, read_file
 from workbench.workspace.paths import ResolvedPath, Workspace, resolve
 from workbench.workspace.saving import check_creatable, check_writable, create_file, replace_content
+from workbench.workspace.tickets import Ticket
 
 
 @pytest.fixture
@@ -26,7 +28,8 @@ def names(workspace: Workspace) -> list[str]:
 
 
 def save(found: ResolvedPath, content: bytes, old: bytes) -> None:
-    replace_content(found, content, base_sha256=hash_bytes(old))
+    """Write as if the file had been planned as it is now, with the bytes `old`."""
+    replace_content(found, content, ticket=replace(Ticket.of(found, read_file(found)), sha256=hash_bytes(old)))
 
 
 def kind_of(call: object) -> str:

@@ -93,9 +93,9 @@ def action_of(tool: Tool, plan: Plan, call: ToolCallPart, *, repeats: int, edite
 
 
 def digest_of(plan: Plan) -> str:
-    """Return the SHA-256 over everything that makes a plan what it is: tool, arguments, command, targets, base hashes."""
+    """Return the SHA-256 over everything that makes a plan what it is: tool, arguments, command, targets, base hashes and tickets."""
     targets = [[target.kind, target.name, target.access, target.outside] for target in plan.targets]
-    parts = [plan.tool, sorted(plan.arguments.items()), plan.command, targets, sorted(plan.base_hashes.items())]
+    parts = [plan.tool, sorted(plan.arguments.items()), plan.command, targets, sorted(plan.base_hashes.items()), sorted(plan.tickets.items())]
     return hashlib.sha256(json_bytes(parts)).hexdigest()
 
 

@@ -32,6 +32,7 @@ class Plan:
         targets: everything it would touch, as real paths; what the gate judges.
         preview: what a person is shown.
         base_hashes: real path to SHA-256 (None = absent) of the bytes the plan was made from; `apply` re-checks them.
+        tickets: real path to the identity of the file that the bytes came from (see workbench.workspace.tickets), likewise re-checked.
         notices: what normalising changed, one sentence each; for the window.
         command: exact command text of an exec tool, else None.
         payload: the tool's own data for `apply`; not shown, not stored.
@@ -42,6 +43,7 @@ class Plan:
     targets: tuple[Target, ...] = ()
     preview: Preview = field(default_factory=lambda: Preview(kind="none"))
     base_hashes: dict[str, str | None] = field(default_factory=dict)
+    tickets: dict[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
     command: str | None = None
     payload: Any = None

@@ -13,9 +13,8 @@ from workbench.errors import FileRefused, ToolError
 from workbench.tools.base import Plan, Result, ToolContext
 from workbench.tools.definitions import BuiltinTool
 from workbench.tools.edit_plan import TIER_WORDS, Edit, Known, PlannedEdit, edit_of, refuse_empty_edits, same_hunks, work_out_edit
-from workbench.tools.file_change import change_preview, changed_meanwhile, numbered_lines, place_notes, still_as_planned, write_change
+from workbench.tools.file_change import change_preview, changed_meanwhile, current_ticket, numbered_lines, place_notes, still_as_planned, write_change
 from workbench.tools.file_targets import Written, finish_in_thread, in_thread, path_target, planned_place, resolve_target, shown_name
-from workbench.workspace.files import read_file
 from workbench.workspace.paths import ResolvedPath
 
 
@@ -52,13 +51,14 @@ async def plan_edits(tool: str, arguments: dict[str, Any], edits: Sequence[Edit]
     if not place.inside:
         return Plan(tool=tool, arguments=arguments, targets=targets, preview=_unread_preview(name, edits))
     planned = await in_thread(work_out_edit, place, edits, Known.of(context.seen, place), context, tolerant=tolerant)
-    change = replace(planned.change, notes=(*planned.change.notes, *place_notes(place, name)))
+    change = replace(planned.change, notes=(*planned.change.notes, *await in_thread(place_notes, place, name)))
     return Plan(
         tool=tool,
         arguments=arguments,
         targets=targets,
         preview=await in_thread(change_preview, change, name),
         base_hashes={clean_text(str(place.real)): change.base_sha256},
+        tickets={clean_text(str(place.real)): change.ticket.identity},
         payload=replace(planned, change=change),
     )
 
@@ -96,9 +96,12 @@ def _carry_out(planned: PlannedEdit | None, place: ResolvedPath, edits: Sequence
 
 
 def _planned_again(planned: PlannedEdit, place: ResolvedPath, edits: Sequence[Edit], known: Known, context: ToolContext) -> PlannedEdit:
-    """Work the edits out on the file as it is now; they must replace the same text by the same text."""
+    """Work the edits out on the same file with what somebody wrote to it meanwhile; they must replace the same text by the same text."""
     try:
-        fresh = replace(known, sha256=read_file(place).sha256) if place.exists else known
+        now = current_ticket(place)
+        if not now.same_file(planned.change.ticket) or now.sha256 == planned.change.base_sha256:
+            raise changed_meanwhile(place)  # another file took the name
+        fresh = replace(known, sha256=now.sha256)
         again = work_out_edit(place, edits, fresh, context, tolerant=planned.tier != "exact")
     except (ToolError, FileRefused) as error:
         raise changed_meanwhile(place) from error

@@ -11,10 +11,12 @@ from workbench.conversation.calls import FileChange, Preview
 from workbench.conversation.values import clean_text
 from workbench.errors import FileRefused
 from workbench.tools.base import ObjectStore
-from workbench.workspace.files import FileBytes, hash_bytes, read_file
+from workbench.workspace.files import FileBytes, read_file
+from workbench.workspace.hard_links import all_names_inside
 from workbench.workspace.line_diff import LineCounts, count_changes, split_lines, unified_diff
 from workbench.workspace.paths import ResolvedPath
 from workbench.workspace.saving import create_file, replace_content
+from workbench.workspace.tickets import Ticket
 
 PREVIEW_LIMIT = 2 * 1024 * 1024
 """Longer texts are shown as a diff only, not as two whole texts, in characters."""
@@ -59,6 +61,11 @@ class Change:
         """Hash of the bytes the change was made from; None if the file did not exist."""
         return None if self.before is None else self.before.sha256
 
+    @property
+    def ticket(self) -> Ticket:
+        """Which file the change was made from."""
+        return Ticket.of(self.place, self.before)
+
     def counts(self) -> LineCounts:
         """Return how many lines are added and removed."""
         return count_changes(split_lines(self.old_text or ""), split_lines(self.new_text))
@@ -81,12 +88,16 @@ def change_preview(change: Change, name: str) -> Preview:
 
 
 def place_notes(place: ResolvedPath, name: str) -> tuple[str, ...]:
-    """Return what is worth knowing of the place itself."""
+    """Return what is worth knowing of the place itself. Blocking: other names of the file are looked for."""
     notes = []
     if place.linked and place.status is not None:
         notes.append(f"{clean_text(place.request)} is reached through a link; the file that changes is {name}.")
     if place.status is not None and place.status.st_nlink > 1:
-        notes.append(f"The file has {place.status.st_nlink} names (hard links); all of them change.")
+        several = f"The file has {place.status.st_nlink} names (hard links)"
+        if all_names_inside(place, place.status):
+            notes.append(f"{several}; all of them change.")
+        else:
+            notes.append(f"{several}, not all of them in this folder: only this one changes, the others keep the old content.")
     return tuple(notes)
 
 
@@ -102,7 +113,7 @@ def write_change(change: Change, objects: ObjectStore, name: str) -> FileChange:
     if change.before is None:
         _create(change)
     else:
-        replace_content(change.place, change.after, base_sha256=hash_bytes(change.before.content))
+        replace_content(change.place, change.after, ticket=change.ticket)
     counts = change.counts()
     return FileChange(
         path=name,
@@ -130,12 +141,13 @@ def changed_meanwhile(place: ResolvedPath) -> FileRefused:
 
 
 def still_as_planned(change: Change, place: ResolvedPath) -> bool:
-    """Whether the place leads where it led, and holds what it held. Blocking."""
-    if place.real != change.place.real:
-        return False
-    if change.before is None or not place.exists:
-        return change.before is None and not place.exists
-    return read_file(place).sha256 == change.base_sha256
+    """Whether the place leads where it led, and the very file stands there that stood there, or still none. Blocking."""
+    return current_ticket(place) == change.ticket
+
+
+def current_ticket(place: ResolvedPath) -> Ticket:
+    """Return the ticket of what stands at a place now. Blocking."""
+    return Ticket.of(place, read_file(place) if place.exists else None)
 
 
 def outside_change(old: bytes | None, new: str, name: str) -> str:

@@ -50,13 +50,14 @@ class WriteTool(BuiltinTool):
             preview = Preview(kind="new_file", title=name, body=arguments["content"], after=arguments["content"], notes=(note,))
             return Plan(tool=self.name, arguments=arguments, targets=targets, preview=preview)
         change = await in_thread(_work_out, place, arguments["content"], Known.of(context.seen, place), context)
-        change = replace(change, notes=(*change.notes, *place_notes(place, name)))
+        change = replace(change, notes=(*change.notes, *await in_thread(place_notes, place, name)))
         return Plan(
             tool=self.name,
             arguments=arguments,
             targets=targets,
             preview=await in_thread(change_preview, change, name),
             base_hashes={clean_text(str(place.real)): change.base_sha256},
+            tickets={clean_text(str(place.real)): change.ticket.identity},
             payload=change,
         )
 

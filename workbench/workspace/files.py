@@ -1,6 +1,7 @@
 """Looking at files: what kind of thing stands at a place, its bytes within a limit, and what this session has seen of it.
 
-Nothing is opened before its kind is known (opening a FIFO blocks for ever), and what was opened is compared with what was judged.
+Nothing is opened before its kind is known (opening a FIFO blocks for ever); it is opened below the root that holds it, without following
+any link, and what was opened is compared with what was judged.
 All functions block: call them from a worker thread.
 """
 
@@ -19,11 +20,15 @@ from typing import BinaryIO, Literal, TypeAlias
 
 from workbench.errors import FileRefused
 from workbench.workspace.paths import ResolvedPath
+from workbench.workspace.reaching import open_place
 
 EDIT_LIMIT_BYTES = 10 * 1024 * 1024
 """Larger files are read page by page but never edited or replaced: their old bytes could not be kept for undo at a bearable price."""
 
 SeenState: TypeAlias = Literal["never", "fresh", "stale"]
+
+NO_WAITING = getattr(os, "O_NONBLOCK", 0)
+"""A pipe that took a file's name meanwhile must not block whoever opens it."""
 
 _KEPT_FILE_BYTES = 1024 * 1024
 _KEPT_TOTAL_BYTES = 16 * 1024 * 1024
@@ -77,17 +82,15 @@ def open_file(place: ResolvedPath) -> BinaryIO:
     """
     check_kind(place)
     assert place.status is not None  # noqa: S101 - check_kind refuses what is missing
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     try:
-        descriptor = os.open(place.real, flags)
+        descriptor = open_place(place, os.O_RDONLY | NO_WAITING)
     except OSError as error:
         raise refusal(place, error) from error
-    file = os.fdopen(descriptor, "rb")
     opened = os.fstat(descriptor)
     if not os.path.samestat(opened, place.status) or not stat.S_ISREG(opened.st_mode):
-        file.close()
+        os.close(descriptor)
         raise swapped(place)
-    return file
+    return os.fdopen(descriptor, "rb")
 
 
 def read_file(place: ResolvedPath, *, limit_bytes: int = EDIT_LIMIT_BYTES) -> FileBytes:
@@ -97,13 +100,22 @@ def read_file(place: ResolvedPath, *, limit_bytes: int = EDIT_LIMIT_BYTES) -> Fi
         FileRefused: kinds of `open_file`; ``file_too_large``, judged by its size before anything is read.
     """
     with open_file(place) as file:
-        status = os.fstat(file.fileno())
-        if status.st_size > limit_bytes:
-            raise too_large(place, status.st_size, limit_bytes)
-        try:
-            content = file.read(limit_bytes + 1)
-        except OSError as error:
-            raise refusal(place, error) from error
+        return read_whole(place, file, limit_bytes=limit_bytes)
+
+
+def read_whole(place: ResolvedPath, file: BinaryIO, *, limit_bytes: int = EDIT_LIMIT_BYTES) -> FileBytes:
+    """Read an open file from where it stands to its end.
+
+    Raises:
+        FileRefused: ``file_too_large``, judged by its size before anything is read; it cannot be read.
+    """
+    status = os.fstat(file.fileno())
+    if status.st_size > limit_bytes:
+        raise too_large(place, status.st_size, limit_bytes)
+    try:
+        content = file.read(limit_bytes + 1)
+    except OSError as error:
+        raise refusal(place, error) from error
     if len(content) > limit_bytes:
         raise too_large(place, len(content), limit_bytes)
     return FileBytes(content, status)
@@ -131,7 +143,7 @@ def refusal(place: ResolvedPath, error: OSError) -> FileRefused:
             return FileRefused("file_not_found", f"{name} does not exist any more.")
         case errno.EACCES | errno.EPERM:
             return FileRefused("permission_denied", f"{name} may not be opened with your rights.", "Ask the user to change the file's permissions.")
-        case errno.ELOOP:
+        case errno.ELOOP | errno.EXDEV | errno.ENXIO:  # by now a link, another place, a socket
             return swapped(place)
         case errno.ENOTDIR:
             return FileRefused("not_a_directory", f"A part of {name} is a file, not a folder.")

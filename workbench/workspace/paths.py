@@ -11,10 +11,11 @@ import os
 import stat
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbench.errors import FileRefused, WorkspaceError
+from workbench.workspace.beneath import Folder
 from workbench.workspace.names import refuse_bad_name
 
 LINK_LIMIT = 40
@@ -29,12 +30,14 @@ class Root:
     Attributes:
         path: real path; no component is a link.
         device, inode: what stood there when it was opened; a folder that took its place is another one.
+        held: the folder itself, held open; everything below is opened through it. Let go of with the last reference.
         writable: False for a folder that was granted for reading only.
     """
 
     path: Path
     device: int
     inode: int
+    held: Folder = field(compare=False, repr=False)
     writable: bool = True
 
 
@@ -170,6 +173,32 @@ def resolve(request: str, workspace: Workspace, *, base: Path | None = None) -> 
         linked=walk.links > 0,
         dangling=walk.dangling,
     )
+
+
+def resolve_entry(request: str, workspace: Workspace, *, base: Path | None = None) -> ResolvedPath:
+    """Follow a path as `resolve` does, but for its last name: a link is the place itself. For deleting, which takes the link away.
+
+    Raises:
+        FileRefused: as of `resolve`; ``invalid_arguments`` if the last name is none (``.``, ``..``).
+    """
+    refuse_bad_name(request)
+    separators = "/\\" if os.name == "nt" else "/"
+    trimmed = request.rstrip(separators)
+    cut = max(trimmed.rfind(one) for one in separators) + 1
+    name = trimmed[cut:]
+    if name in {"", ".", "..", "~"}:
+        raise FileRefused("invalid_arguments", f"{request!r} does not name an entry of a folder.", "Give its path with its own name at the end.")
+    folder = resolve(trimmed[:cut], workspace, base=base)
+    if not folder.is_folder:
+        raise FileRefused("path_not_found", f"{request!r} does not exist.")
+    real = folder.real / name
+    try:
+        status: os.stat_result | None = os.lstat(real)
+    except OSError:
+        status = None
+    root = _holding_root(str(real), workspace.roots)
+    relative = "" if root is None else Path(os.path.relpath(real, root.path)).as_posix()
+    return replace(folder, request=request, real=real, root=root, relative=relative, status=status)
 
 
 @dataclass
@@ -323,16 +352,17 @@ def _open_root(folder: Path, *, writable: bool) -> Root:
     if not stat.S_ISDIR(status.st_mode):
         raise _unusable("not_a_folder", folder, "is a file", "Name the folder that holds it")
     try:
+        held = Folder.hold(real)
         with os.scandir(real) as entries:
             next(entries, None)
     except OSError as error:
         raise _unusable("unreadable", folder, f"cannot be read ({error.strerror or error})", "Choose a folder that you may read") from error
-    return Root(real, status.st_dev, status.st_ino, writable)
+    return Root(real, held.device, held.inode, held, writable)
 
 
 def _check_identity(root: Root) -> None:
     try:
-        status = root.path.stat()
+        status = root.path.lstat()
     except OSError:
         raise _unusable("gone", root.path, "is no longer there", "Open the folder again") from None
     if (status.st_dev, status.st_ino) != (root.device, root.inode):

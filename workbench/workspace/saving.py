@@ -1,26 +1,31 @@
-"""Change a file on disk so that it is either as before or as wanted: a temporary file beside it takes its name, or a careful write in place.
+"""Change a file on disk so that it is either as before or as wanted, if it still is the very file that the change was made from.
 
-In place is for what a new file would break: hard links, a foreign owner, a folder in which nothing can be made. Modes, extended
-attributes and links stay. All functions block: call them from a worker thread.
+As a rule a new file takes the name; the old bytes are written over only where a new file would break something and no name of the file
+lies outside. Modes, extended attributes and links stay. All functions block: call them from a worker thread.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
-import secrets
 import stat
-import time
-from pathlib import Path
+from collections.abc import Generator
 
 from workbench.errors import FileRefused
-from workbench.workspace.files import FileBytes, check_kind, read_file, refusal, swapped
+from workbench.workspace.beneath import Folder
+from workbench.workspace.beside import FileBeside, NameTaken
+from workbench.workspace.files import NO_WAITING, FileBytes, check_kind, read_whole, refusal, swapped
+from workbench.workspace.hard_links import all_names_inside
+from workbench.workspace.in_place import write_in_place
 from workbench.workspace.paths import ResolvedPath
+from workbench.workspace.reaching import MadeFolders, hold_parent, lies_there, open_place
+from workbench.workspace.tickets import Ticket
 
 NEW_FILE_MODE = 0o666
 _ANY_WRITE_BIT = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
-_SHARING_RETRIES = 5
-_SHARING_DELAY_S = 0.05
+_UNTIL_IT_HAS_THE_OLD_MODE = 0o600
+_NO_NEW_FILE_HERE = {errno.EACCES, errno.EPERM}
 
 
 def check_writable(place: ResolvedPath) -> None:
@@ -53,202 +58,129 @@ def create_file(place: ResolvedPath, content: bytes) -> None:
     """Make a new file and the folders it needs; nothing that stands there is ever replaced.
 
     Raises:
-        FileRefused: ``file_exists``, ``not_a_directory``, ``permission_denied``, ``no_space``; then nothing is left behind.
+        FileRefused: ``file_exists``, ``not_a_directory``, ``permission_denied``, ``no_space``, ``changed_during_approval`` if a folder
+            on the way is a link by now; then nothing is left behind.
     """
-    made = _make_folders(place)
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    made = MadeFolders()
     try:
-        descriptor = os.open(place.real, flags, NEW_FILE_MODE)
+        with made.hold_parent(place) as folder:
+            _refuse_existing(folder, place)
+            with FileBeside(folder, NEW_FILE_MODE) as new:
+                new.fill(content)
+                _refuse_moved(place, folder)
+                new.become_new(place.real.name)
+            _sync(folder)
     except FileExistsError:
+        made.remove()
         raise FileRefused("file_exists", f"{place.request!r} exists by now; nothing was written.", "Read it first.") from None
     except OSError as error:
-        _remove_folders(made)
+        made.remove()
         raise refusal(place, error) from error
-    try:
-        _fill(descriptor, content)
-    except OSError as error:
-        _remove(place.real)
-        _remove_folders(made)
-        raise refusal(place, error) from error
-    finally:
-        os.close(descriptor)
-    _sync_folder(place.real.parent)
+    except FileRefused:
+        made.remove()
+        raise
 
 
-def replace_content(place: ResolvedPath, content: bytes, *, base_sha256: str) -> None:
-    """Give an existing file new content, if it still has the content the change was made from.
+def replace_content(place: ResolvedPath, content: bytes, *, ticket: Ticket) -> None:
+    """Give an existing file new content, if it still is the file that the change was made from.
 
     Args:
         place: the file, with the status it had when it was judged or any later one of the same file.
         content: all its new bytes.
-        base_sha256: hash of the bytes it must have at this moment.
+        ticket: which file it must be at this moment, with which bytes.
 
     Raises:
         FileRefused: ``changed_during_approval``, ``read_only_file``, ``permission_denied``, ``no_space``, ``file_too_large``; the old
             content is then unchanged.
     """
     check_writable(place)
-    now = read_file(place)
-    if now.sha256 != base_sha256:
-        raise FileRefused("changed_during_approval", f"{place.request!r} was changed meanwhile; nothing was written.", "Read it again, then repeat the change.")
-    if _must_stay_in_place(place, now.status):
-        _write_in_place(place, content, now)
-    else:
-        _write_beside(place, content, now)
-
-
-def _must_stay_in_place(place: ResolvedPath, status: os.stat_result) -> bool:
-    foreign = hasattr(os, "geteuid") and status.st_uid != os.geteuid()
-    return status.st_nlink > 1 or foreign or not os.access(place.real.parent, os.W_OK | os.X_OK)
-
-
-def _write_beside(place: ResolvedPath, content: bytes, old: FileBytes) -> None:
-    temporary = place.real.with_name(f".{secrets.token_hex(8)}.tmp")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-    try:
-        descriptor = os.open(temporary, flags, 0o600)  # others may read it only once it has the old file's mode
-    except PermissionError:
-        _write_in_place(place, content, old)
-        return
-    except OSError as error:
-        raise refusal(place, error) from error
-    try:
+    with _opened(place) as (folder, descriptor, old):
+        if Ticket.of(place, old) != ticket:
+            text = f"{place.request!r} was changed meanwhile; nothing was written."
+            raise FileRefused("changed_during_approval", text, "Read it again, then repeat the change.")
+        if _is_better_written_over(folder, place, old.status):
+            _refuse_moved(place, folder)
+            write_in_place(place, content, old)
+            return
         try:
-            _take_over_attributes(descriptor, place.real, old.status)
-            _fill(descriptor, content)
-        finally:
-            os.close(descriptor)  # Windows renames no open file
-        _check_still_there(place, old.status)
-        _replace(temporary, place.real)
-    except OSError as error:
-        raise refusal(place, error) from error
-    finally:
-        _remove(temporary)
-    _sync_folder(place.real.parent)
+            _replace(place, folder, descriptor, old, content)
+        except OSError as error:
+            if not _may_be_written_over(error, old.status):
+                raise refusal(place, error) from error
+            write_in_place(place, content, old)
 
 
-def _write_in_place(place: ResolvedPath, content: bytes, old: FileBytes) -> None:
-    """Write over the old bytes; room is reserved first, and a failure puts the old bytes back."""
-    flags = os.O_RDWR | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-    try:
-        descriptor = os.open(place.real, flags)
-    except OSError as error:
-        raise refusal(place, error) from error
-    try:
-        if not os.path.samestat(os.fstat(descriptor), old.status):
+def _replace(place: ResolvedPath, folder: Folder, descriptor: int, old: FileBytes, content: bytes) -> None:
+    """Let a new file take the name.
+
+    Raises:
+        OSError: nothing was changed.
+        FileRefused: ``changed_during_approval``; nothing was changed.
+    """
+    with FileBeside(folder, _UNTIL_IT_HAS_THE_OLD_MODE) as new:
+        new.take_over_attributes(descriptor, old.status)
+        new.fill(content)
+        _refuse_moved(place, folder)
+        try:
+            new.become(place.real.name, old.status)
+        except (NameTaken, FileNotFoundError) as error:
+            raise swapped(place) from error
+        if not lies_there(place, folder):
+            new.withdraw(place.real.name)
             raise swapped(place)
-        _reserve(descriptor, len(content), len(old.content))
-        _overwrite(descriptor, content)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            _overwrite(descriptor, old.content)
-        raise refusal(place, error) from error
-    finally:
-        os.close(descriptor)
+    _sync(folder)
 
 
-def _reserve(descriptor: int, size_bytes: int, old_size_bytes: int) -> None:
-    if size_bytes > old_size_bytes and hasattr(os, "posix_fallocate"):
-        try:
-            os.posix_fallocate(descriptor, old_size_bytes, size_bytes - old_size_bytes)
-        except OSError:
-            os.ftruncate(descriptor, old_size_bytes)
-            raise
-
-
-def _overwrite(descriptor: int, content: bytes) -> None:
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    _write_all(descriptor, content)
-    os.ftruncate(descriptor, len(content))
-    os.fsync(descriptor)
-
-
-def _fill(descriptor: int, content: bytes) -> None:
-    _write_all(descriptor, content)
-    os.fsync(descriptor)
-
-
-def _write_all(descriptor: int, content: bytes) -> None:
-    rest = memoryview(content)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
-
-
-def _take_over_attributes(descriptor: int, old: Path, status: os.stat_result) -> None:
-    """Give the new file the old one's group, mode and extended attributes, before it has content."""
-    if hasattr(os, "fchown"):
-        with contextlib.suppress(OSError):
-            os.fchown(descriptor, status.st_uid, status.st_gid)
-    if hasattr(os, "listxattr"):
-        for name in _attribute_names(old):
-            with contextlib.suppress(OSError):
-                os.setxattr(descriptor, name, os.getxattr(old, name, follow_symlinks=False))
-    if hasattr(os, "fchmod"):
-        os.fchmod(descriptor, stat.S_IMODE(status.st_mode))
-
-
-def _attribute_names(path: Path) -> list[str]:
+@contextlib.contextmanager
+def _opened(place: ResolvedPath) -> Generator[tuple[Folder, int, FileBytes]]:
+    """Give the folder of a file, held, a descriptor for reading the file, and all its bytes."""
     try:
-        return os.listxattr(path, follow_symlinks=False)
-    except OSError:  # a file system without them
-        return []
+        folder = hold_parent(place)
+        descriptor = open_place(place, os.O_RDONLY | NO_WAITING)
+    except OSError as error:
+        raise refusal(place, error) from error
+    with folder, os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise swapped(place)
+        old = read_whole(place, file)
+        if os.name == "nt":
+            file.close()  # Windows renames nothing over an open file; its attributes are not taken over there
+        yield folder, descriptor, old
 
 
-def _check_still_there(place: ResolvedPath, status: os.stat_result) -> None:
-    if not os.path.samestat(os.lstat(place.real), status):
+def _is_better_written_over(folder: Folder, place: ResolvedPath, status: os.stat_result) -> bool:
+    """Whether a new file would part names, or take the file from its owner; never if one of its names lies outside."""
+    if status.st_nlink > 1:
+        return all_names_inside(place, status)
+    foreign = hasattr(os, "geteuid") and status.st_uid != os.geteuid()
+    return foreign or not os.access(folder.named("."), os.W_OK | os.X_OK, dir_fd=folder.descriptor)
+
+
+def _may_be_written_over(error: OSError, status: os.stat_result) -> bool:
+    """Whether the folder takes no new file, or the name is a mount point, and the file has no other name that would change too."""
+    return status.st_nlink == 1 and error.errno in _NO_NEW_FILE_HERE | {errno.EBUSY}
+
+
+def _refuse_existing(folder: Folder, place: ResolvedPath) -> None:
+    try:
+        folder.status(place.real.name)
+    except FileNotFoundError:
+        return
+    raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(place.real))
+
+
+def _refuse_moved(place: ResolvedPath, folder: Folder) -> None:
+    if not lies_there(place, folder):
         raise swapped(place)
 
 
-def _replace(temporary: Path, target: Path) -> None:
-    """Take over the name; on Windows another program may hold the file for a moment."""
-    for _ in range(_SHARING_RETRIES if os.name == "nt" else 0):
-        with contextlib.suppress(PermissionError):
-            temporary.replace(target)
-            return
-        time.sleep(_SHARING_DELAY_S)
-    temporary.replace(target)
-
-
-def _make_folders(place: ResolvedPath) -> list[Path]:
-    """Make the folders that are missing above the place, the outermost first; return them."""
-    missing: list[Path] = []
-    for folder in place.real.parents:
-        if os.path.lexists(folder):
-            break
-        missing.append(folder)
-    made: list[Path] = []
-    for folder in reversed(missing):
-        try:
-            folder.mkdir()
-        except FileExistsError:
-            continue
-        except OSError as error:
-            _remove_folders(made)
-            raise refusal(place, error) from error
-        made.append(folder)
-    return made
-
-
-def _remove_folders(made: list[Path]) -> None:
-    for folder in reversed(made):
-        with contextlib.suppress(OSError):
-            folder.rmdir()
-
-
-def _remove(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        path.unlink()
-
-
-def _sync_folder(folder: Path) -> None:
+def _sync(folder: Folder) -> None:
     """Make a new name durable, where folders can be synchronised."""
-    if os.name == "nt":
+    if folder.descriptor is None:
         return
     with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+        descriptor = folder.open(".", os.O_RDONLY)
         try:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
-
-
