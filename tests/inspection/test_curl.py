@@ -18,7 +18,8 @@ from hypothesis import strategies as st
 from workbench.conversation.events import ExchangeOpened
 from workbench.conversation.exchange import BodyRef, Headers
 from workbench.inspection.curl import LARGEST_INLINE_BYTES, LONGEST_ARGUMENT_BYTES, Curl, curl
-from workbench.wire.redaction import mask, redact_headers, redact_url
+from workbench.redaction.marks import fingerprint as mask
+from workbench.wire.redaction import redact_headers, redact_url
 from workbench.wire.server import LoopbackServer, ServerRequest, ServerResponse
 
 SHELL = shutil.which("sh")

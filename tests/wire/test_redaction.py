@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.wire.redaction import SECRET_HEADERS, SECRET_QUERY, mask, redact_headers, redact_url
+from workbench.redaction.marks import fingerprint as mask
+from workbench.wire.redaction import SECRET_HEADERS, SECRET_QUERY, redact_headers, redact_url
 
 KEY = "sk-test-0123456789abcdef"
 

@@ -7,10 +7,11 @@ requests used the same key.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Collection, Iterable
 from urllib.parse import quote, quote_plus, unquote_plus
+
+from workbench.redaction.marks import fingerprint
 
 _HEADERS = """
     authorization proxy-authorization x-api-key api-key x-goog-api-key cookie set-cookie
@@ -48,33 +49,27 @@ def redact_headers(pairs: Iterable[tuple[str, str]], secrets: Collection[str]) -
 
 def redact_url(url: str, secrets: Collection[str] = ()) -> str:
     """Return an address without user information, secret query values and known secrets; every other character stays."""
-    url = _USER_INFO.sub(lambda found: f"{found[1]}{mask(found[2])}@", url, count=1)
+    url = _USER_INFO.sub(lambda found: f"{found[1]}{fingerprint(found[2])}@", url, count=1)
     url = _QUERY_FIELD.sub(_query_field, url)
     for secret in _longest_first(secrets):
         for spelling in (secret, quote(secret), quote(secret, safe=""), quote_plus(secret)):
-            url = url.replace(spelling, mask(secret))
+            url = url.replace(spelling, fingerprint(secret))
     return url
-
-
-def mask(secret: str) -> str:
-    """Return what stands in place of a secret: ``REDACTED-51-1a2b3c4d``, its length in characters and a fingerprint."""
-    fingerprint = hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()[:8]
-    return f"REDACTED-{len(secret)}-{fingerprint}"
 
 
 def _header_value(name: str, value: str, known: list[str]) -> str:
     if name.lower() in SECRET_HEADERS:
         scheme = _SCHEME.match(value)
         start = scheme.end() if scheme else 0
-        return value[:start] + mask(value[start:]) if value[start:] else value
+        return value[:start] + fingerprint(value[start:]) if value[start:] else value
     for secret in known:
-        value = value.replace(secret, mask(secret))
+        value = value.replace(secret, fingerprint(secret))
     return redact_url(value) if "://" in value else value
 
 
 def _query_field(found: re.Match[str]) -> str:
     before, name, value = found.groups()
-    return f"{before}{name}={mask(value)}" if value and unquote_plus(name).lower() in SECRET_QUERY else found[0]
+    return f"{before}{name}={fingerprint(value)}" if value and unquote_plus(name).lower() in SECRET_QUERY else found[0]
 
 
 def _longest_first(secrets: Collection[str]) -> list[str]:
