@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import base64
 import struct
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
+
+from workbench.conversation.messages import ImagePart
+from workbench.errors import ToolError
+from workbench.tools.file_targets import in_thread
+
+ImageScaler: TypeAlias = Callable[[bytes], tuple[str, bytes]]
+"""Makes a picture small enough for providers: returns media type and bytes; blocking; raises ValueError if it cannot."""
 
 EDGE_LIMIT_PX = 1568
 SIZE_LIMIT_BYTES = 3_750_000
@@ -38,6 +46,30 @@ def fits(picture: Picture, size_bytes: int) -> bool:
     """Whether providers take the picture as it is, now and later in the history."""
     edge = max(picture.width_px, picture.height_px)
     return picture.media_type in SENT_AS_THEY_ARE and 0 < edge <= EDGE_LIMIT_PX and size_bytes <= SIZE_LIMIT_BYTES
+
+
+async def attachment_of(picture: Picture, content: bytes, facts: str, scaler: ImageScaler | None) -> tuple[ImagePart, bool]:
+    """Return a picture as it is sent to a model, and whether it had to be made smaller.
+
+    Args:
+        picture: what `content` is.
+        content: its bytes.
+        facts: kind and size, for the sentence.
+        scaler: makes it small enough; without it a large one is refused.
+
+    Raises:
+        ToolError: ``undecodable`` or ``file_too_large``.
+    """
+    media_type, data = picture.media_type, content
+    if not fits(picture, len(content)):
+        if scaler is None:
+            reason = f"The picture ({facts}) is too large to be sent, or of a kind that providers do not take."
+            raise ToolError("file_too_large", reason, "Convert or scale it with a command.")
+        try:
+            media_type, data = await in_thread(scaler, content)
+        except ValueError as error:
+            raise ToolError("undecodable", f"The picture ({facts}) cannot be decoded: {error}.") from error
+    return ImagePart(media_type=media_type, data=base64.b64encode(data).decode("ascii")), data != content
 
 
 def _png(content: bytes) -> tuple[int, int]:

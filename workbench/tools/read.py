@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import os
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
-from workbench.conversation.messages import ImagePart
 from workbench.conversation.values import clean_text
 from workbench.errors import FileRefused, ToolError
 from workbench.tools.base import Plan, Result, ToolContext
 from workbench.tools.definitions import BuiltinTool
 from workbench.tools.edit_plan import Known
 from workbench.tools.file_targets import in_thread, missing_file, path_target, resolve_target, shown_name
-from workbench.tools.images import Picture, fits, picture_of
+from workbench.tools.images import ImageScaler as ImageScaler  # other rooms take it from here
+from workbench.tools.images import attachment_of, picture_of
 from workbench.tools.read_notebook import notebook_cells
 from workbench.tools.read_page import PAGE_LIMIT_BYTES
 from workbench.tools.read_pdf import PDF_LIMIT_BYTES, read_pdf
@@ -28,9 +27,6 @@ from workbench.workspace.files import EDIT_LIMIT_BYTES, FileBytes, check_kind, o
 from workbench.workspace.paths import ResolvedPath
 
 DEFAULT_LINES = 2000
-
-ImageScaler: TypeAlias = Callable[[bytes], tuple[str, bytes]]
-"""Makes a picture small enough for providers: returns media type and bytes; blocking; raises ValueError if it cannot."""
 
 _HEAD_BYTES = 32
 _NOTE_WORDS = {
@@ -105,21 +101,9 @@ class ReadTool(BuiltinTool):
         context.seen.record(place.real, content, file.sha256)
         if not context.can_see_images:
             return _described(place, context, "image", f"({facts}; this model cannot see images)", facts)
-        media_type, data = await self._sendable(picture, content, facts)
-        attachment = ImagePart(media_type=media_type, data=base64.b64encode(data).decode("ascii"))
-        note = "" if data == content else ", scaled down"
+        attachment, scaled = await attachment_of(picture, content, facts, self.scaler)
+        note = ", scaled down" if scaled else ""
         return replace(_described(place, context, "image", f"({facts}{note})", facts), attachments=(attachment,))
-
-    async def _sendable(self, picture: Picture, content: bytes, facts: str) -> tuple[str, bytes]:
-        if fits(picture, len(content)):
-            return picture.media_type, content
-        if self.scaler is not None:
-            try:
-                return await in_thread(self.scaler, content)
-            except ValueError as error:
-                raise ToolError("undecodable", f"The picture ({facts}) cannot be decoded: {error}.") from error
-        reason = f"The picture ({facts}) is too large to be sent, or of a kind that providers do not take."
-        raise ToolError("file_too_large", reason, "Convert or scale it with a command.")
 
     async def _pdf(self, place: ResolvedPath, pages: str | None, context: ToolContext) -> Result:
         file = await in_thread(_hashed, place, PDF_LIMIT_BYTES)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from workbench.errors import ToolError
 from workbench.tools import pdf_worker
+from workbench.tools.lone_process import answer_of
 
 WORKER = Path(pdf_worker.__file__)
 PDF_LIMIT_BYTES = 50 * 1024 * 1024
@@ -66,25 +65,10 @@ def _wanted(pages: str | None, count: int) -> list[int]:
 
 
 async def _ask_worker(content: bytes, wanted: list[int]) -> dict[str, Any]:
-    """Run the worker to its end; it is killed when the time is up or the call is cancelled."""
-    worker = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-I",
-        str(WORKER),
-        ",".join(map(str, wanted)),
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.DEVNULL,
-    )
     try:
-        async with asyncio.timeout(TIME_LIMIT_S):
-            output, _ = await worker.communicate(content)
+        output = await answer_of(WORKER, content, ",".join(map(str, wanted)), time_limit_s=TIME_LIMIT_S)
     except TimeoutError:
         raise ToolError("timed_out", f"The PDF could not be read within {TIME_LIMIT_S:g} s.", "Ask for fewer pages.") from None
-    finally:
-        if worker.returncode is None:
-            worker.kill()
-            await worker.wait()
     try:
         answer: dict[str, Any] = json.loads(output)
     except ValueError:
