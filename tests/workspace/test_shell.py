@@ -16,7 +16,7 @@ def run(text: str, folder: Path) -> tuple[str, int, ShellStatus | None]:
         done = subprocess.run(
             shell_line(text),
             cwd=folder,
-            env={"PATH": os.environ["PATH"], **channel.environment()},
+            env={"PATH": os.environ["PATH"], "BASH_ENV": channel.prelude()},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

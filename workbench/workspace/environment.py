@@ -13,6 +13,9 @@ from pathlib import Path
 MARKER = "WORKBENCH_CALL"
 """Variable that holds a value of its own for each command; descendants are found by it."""
 
+SCAFFOLD = "WORKBENCH_SCAFFOLD"
+"""Variable of the processes that only make up a sandbox; they are part of no command."""
+
 NOBODY_IS_THERE = {
     "TERM": "dumb",
     "NO_COLOR": "1",

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.workspace.output_reader import OutputReader
 from workbench.workspace.process_tree import Process, end_processes, find_processes
+from workbench.workspace.started_shell import StartedShell
 from workbench.workspace.worker import finished, in_thread
 
 END_GRACE_S = 1.0
@@ -41,7 +41,7 @@ class _Job:
     marker: str
     known: tuple[Process, ...]
     reader: OutputReader
-    shell: asyncio.subprocess.Process
+    shell: StartedShell
     started_at: float
 
     def find(self) -> tuple[Process, ...]:
@@ -61,7 +61,7 @@ class Jobs:
         self._jobs: list[_Job] = []
         self._count = 0
 
-    def adopt(self, *, text: str, marker: str, known: tuple[Process, ...], reader: OutputReader, shell: asyncio.subprocess.Process) -> None:
+    def adopt(self, *, text: str, marker: str, known: tuple[Process, ...], reader: OutputReader, shell: StartedShell) -> None:
         """Take over what goes on of a command; its output is read on, so that it is not killed by a closed pipe."""
         self._count += 1
         self._jobs.append(_Job(self._count, text, marker, known, reader, shell, time.time()))
@@ -75,6 +75,7 @@ class Jobs:
         for job, processes in zip(jobs, found, strict=True):
             if not processes and job.reader.ended.is_set() and job in self._jobs:
                 self._jobs.remove(job)
+                job.shell.let_go()
         return tuple(
             JobState(job.number, job.text, processes, job.reader.log, job.started_at)
             for job, processes in zip(jobs, found, strict=True)
@@ -114,6 +115,5 @@ class Jobs:
             await finished(end)
         finally:
             job.reader.stop()
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(END_GRACE_S):
-                await job.shell.wait()
+            job.shell.let_go()
+        await job.shell.gone()

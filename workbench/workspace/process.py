@@ -23,6 +23,7 @@ from workbench.workspace.jobs import Jobs
 from workbench.workspace.output_reader import OutputReader
 from workbench.workspace.process_tree import Process, end_processes, find_processes
 from workbench.workspace.shell import ShellStatus, StatusChannel, shell_line
+from workbench.workspace.started_shell import Cage, Launch, PlainShell, StartedShell, kill_group
 from workbench.workspace.terminal_text import Excerpt
 from workbench.workspace.worker import finished, in_thread
 
@@ -32,6 +33,8 @@ CANCEL_GRACE_S = 0.4
 DRAIN_QUIET_S = 0.1
 DRAIN_LIMIT_S = 0.25
 BACKGROUND_LOOK_S = 0.3
+
+_NOT_WITHOUT = "It is never run without it. Tell the user; “workbench doctor” says more."
 
 Ended: TypeAlias = Literal["exited", "timed_out", "cancelled", "output_limit", "running"]
 
@@ -46,6 +49,7 @@ class Command:
         environment: as `child_environment` gives it.
         log: file for the raw output; written when the output is long or not plain text, or when something goes on running.
         timeout_s: seconds until it is stopped; None = never.
+        cage: the sandbox it runs in; None = it has all the person's rights.
     """
 
     text: str
@@ -53,6 +57,7 @@ class Command:
     environment: Mapping[str, str]
     log: Path
     timeout_s: float | None = TIMEOUT_S
+    cage: Cage | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -97,7 +102,8 @@ async def run_command(command: Command, *, jobs: Jobs, on_text: Callable[[str], 
         on_text: takes live output: plain text with newlines and tabs, on the loop's thread.
 
     Raises:
-        ToolError: it could not be started (``spawn_failed``, ``workdir_not_found``).
+        ToolError: it could not be started (``spawn_failed``, ``workdir_not_found``), or its sandbox could not (``sandbox_failed``); then
+            it did not run.
         CommandCancelled: the task was cancelled; nothing of the command lives any more.
     """
     running = await _RunningCommand.start(command, on_text)
@@ -124,9 +130,9 @@ async def run_in_background(command: Command, *, jobs: Jobs, on_text: Callable[[
 class _RunningCommand:
     """A shell that was started, its pipe, and the mark its descendants carry."""
 
-    def __init__(self, command: Command, process: asyncio.subprocess.Process, reader: OutputReader, channel: StatusChannel, marker: str) -> None:
+    def __init__(self, command: Command, shell: StartedShell, reader: OutputReader, channel: StatusChannel, marker: str) -> None:
         self._command = command
-        self._process = process
+        self._shell = shell
         self._reader = reader
         self._channel = channel
         self._marker = marker
@@ -141,21 +147,21 @@ class _RunningCommand:
             on_failure.callback(os.close, read_end)
             channel = on_failure.enter_context(StatusChannel())
             try:
-                process = await _spawn(command, marker, write_end, channel)
+                shell = await _spawn(command, marker, write_end, channel)
             except asyncio.CancelledError:
                 await finished(in_thread(lambda: end_processes(marker, grace_s=0.0)))
                 raise
             channel.close_child_ends()
             reader = OutputReader(read_end, command.log, on_text)
             on_failure.pop_all()
-        return cls(command, process, reader, channel, marker)
+        return cls(command, shell, reader, channel, marker)
 
     async def wait(self, timeout_s: float | None) -> Ended:
         """Wait for the shell's exit, the end of the time, or too much output; end nothing."""
         self._reader.when_over_cap(self._kill_group)
         try:
             async with asyncio.timeout(timeout_s):
-                await self._process.wait()
+                await self._shell.wait()
         except TimeoutError:
             return "timed_out"
         return "output_limit" if self._reader.is_over_cap else "exited"
@@ -164,11 +170,16 @@ class _RunningCommand:
         """Collect what is left after the end of waiting, and end what must not go on."""
         if ended != "exited":
             return await self._end(ended, TIMEOUT_GRACE_S if ended == "timed_out" else 0.0)
+        if self._shell.problem:
+            await self._end("cancelled", 0.0)
+            raise ToolError("sandbox_failed", f"The command was not run, since its sandbox could not be made: {self._shell.problem}", _NOT_WITHOUT)
         await self._drain()
         survivors = await finished(in_thread(self._survivors))
         held_open = not self._reader.ended.is_set() and not survivors
         if survivors or held_open:
             self._leave_to(jobs, survivors)
+        else:
+            await self._shell.gone()
         outcome = await finished(in_thread(lambda: self._outcome(ended, survivors, held_open=held_open)))
         if not survivors and not held_open:
             self._reader.stop()
@@ -186,16 +197,18 @@ class _RunningCommand:
         with contextlib.suppress(asyncio.CancelledError):
             return await self._end("cancelled", CANCEL_GRACE_S)
         self._reader.stop()
+        self._shell.let_go()
         return self._outcome("cancelled", ())
 
     async def _end(self, ended: Ended, grace_s: float) -> Outcome:
-        session = self._process.pid
+        session = self._shell.pid
         left = await finished(in_thread(lambda: end_processes(self._marker, session=session, grace_s=grace_s)))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(DRAIN_LIMIT_S):
-                await self._process.wait()
+                await self._shell.wait()
                 await self._reader.ended.wait()
         self._reader.stop()
+        await self._shell.gone()
         return await finished(in_thread(lambda: self._outcome(ended, left)))
 
     async def _drain(self) -> None:
@@ -211,26 +224,24 @@ class _RunningCommand:
                     await self._reader.ended.wait()
 
     def _survivors(self) -> tuple[Process, ...]:
-        return find_processes(self._marker, session=self._process.pid)
+        return find_processes(self._marker, session=self._shell.pid)
 
     def _leave_to(self, jobs: Jobs, survivors: tuple[Process, ...]) -> None:
         self._reader.release()
-        jobs.adopt(text=self._command.text, marker=self._marker, known=survivors, reader=self._reader, shell=self._process)
+        jobs.adopt(text=self._command.text, marker=self._marker, known=survivors, reader=self._reader, shell=self._shell)
 
     def _kill_group(self) -> None:
-        with contextlib.suppress(OSError):
-            if os.name == "nt":
-                self._process.kill()
-            else:
-                os.killpg(self._process.pid, signal.SIGKILL)
+        kill_group(self._shell.pid)
 
     def _outcome(self, ended: Ended, survivors: tuple[Process, ...], *, held_open: bool = False) -> Outcome:
         output = self._reader.excerpt()
         goes_on = ended == "running" or bool(survivors) or held_open
         keep = output.truncated or output.altered or goes_on or ended == "output_limit"
         log = self._reader.log if keep and self._reader.keep_log() else None
-        code = self._process.returncode if ended == "exited" else None
+        code = self._shell.returncode if ended == "exited" else None
         status = self._channel.read()
+        if self._shell.hides_signals and status is None and code is not None and code > 128:  # the shell told nothing at its end
+            code = 128 - code
         return Outcome(
             ended=ended,
             exit_code=code if code is None or code >= 0 else 128 - code,
@@ -244,19 +255,21 @@ class _RunningCommand:
         )
 
 
-async def _spawn(command: Command, marker: str, write_end: int, channel: StatusChannel) -> asyncio.subprocess.Process:
-    environment = {**for_command(command.environment, marker), **channel.environment()}
+async def _spawn(command: Command, marker: str, write_end: int, channel: StatusChannel) -> StartedShell:
+    launch = Launch(
+        line=shell_line(command.text),
+        folder=command.folder,
+        environment=for_command(command.environment, marker),
+        output=write_end,
+        inherited=channel.child_ends(),
+        prelude=channel.prelude(),
+    )
     try:
-        return await asyncio.create_subprocess_exec(
-            *shell_line(command.text),
-            stdin=asyncio.subprocess.DEVNULL,
-            stdout=write_end,
-            stderr=asyncio.subprocess.STDOUT,
-            cwd=command.folder,
-            env=environment,
-            start_new_session=os.name != "nt",
-            pass_fds=channel.child_ends(),
-        )
+        if command.cage is None:
+            return await PlainShell.start(launch)
+        if not command.folder.is_dir():
+            raise FileNotFoundError
+        return await command.cage.start(launch)
     except (OSError, ValueError) as error:
         raise _cannot_start(command, error) from error
 

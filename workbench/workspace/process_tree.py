@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from workbench.workspace.environment import MARKER
+from workbench.workspace.environment import MARKER, SCAFFOLD
 
 if TYPE_CHECKING:
     import psutil
@@ -39,22 +39,25 @@ class _Row(NamedTuple):
     session: int
     started: float
     marked: bool
+    scaffold: bool = False
 
 
 def find_processes(marker: str, *, session: int | None = None, known: Iterable[Process] = ()) -> tuple[Process, ...]:
-    """Return the living processes of a command, oldest first.
+    """Return the living processes of a command, oldest first; those that only make up its sandbox are not among them.
 
     Args:
         marker: the command's value of the marker variable.
         session: process number of the shell, if it lives or has ended just now (numbers are used again later).
         known: processes found before; they and their descendants count although mark and session are gone.
     """
-    rows = _belonging(marker, session, tuple(known))
+    rows = [row for row in _belonging(marker, session, tuple(known)) if not row.scaffold]
     return tuple(Process(row.pid, row.started, _command_line(row.pid)) for row in sorted(rows, key=lambda row: (row.started, row.pid)))
 
 
 def end_processes(marker: str, *, session: int | None = None, known: Iterable[Process] = (), grace_s: float) -> tuple[Process, ...]:
     """End all processes of a command: ask them (SIGTERM), wait up to `grace_s`, then SIGKILL until none is left.
+
+    What only makes up a sandbox is not asked: it would take the rest with it at once.
 
     Returns:
         Those that could not be ended within a second after SIGKILL (another user's, or stuck in the kernel); normally none.
@@ -62,7 +65,7 @@ def end_processes(marker: str, *, session: int | None = None, known: Iterable[Pr
     known = tuple(known)
     asked: set[tuple[int, float]] = set()
     deadline = time.monotonic() + grace_s
-    while rows := _belonging(marker, session, known):
+    while rows := [row for row in _belonging(marker, session, known) if not row.scaffold]:
         if time.monotonic() >= deadline:
             break
         _send([row for row in rows if (row.pid, row.started) not in asked], signal.SIGTERM, session)
@@ -114,7 +117,10 @@ def _linux_table(marker: str) -> Iterator[_Row]:
 
 
 def _linux_row(name: str, mark: bytes) -> _Row | None:
-    """Read one process; None if it is gone or only waits for its parent to take note."""
+    """Read one process; None if it is gone or only waits for its parent to take note.
+
+    bubblewrap's own processes are known by their name where their environment cannot be read.
+    """
     try:
         status = _read(f"/proc/{name}/stat")
     except OSError:
@@ -123,10 +129,11 @@ def _linux_row(name: str, mark: bytes) -> _Row | None:
     if len(fields) < 20 or fields[0] in {b"Z", b"X"}:
         return None
     try:
-        marked = mark in _read(f"/proc/{name}/environ").split(b"\0")
+        variables = _read(f"/proc/{name}/environ").split(b"\0")
+        marked, scaffold = mark in variables, f"{SCAFFOLD}=1".encode() in variables
     except OSError:
-        marked = False
-    return _Row(int(name), int(fields[1]), int(fields[2]), int(fields[3]), float(fields[19]), marked)
+        marked, scaffold = False, status[status.find(b"(") + 1 : status.rfind(b")")] == b"bwrap"
+    return _Row(int(name), int(fields[1]), int(fields[2]), int(fields[3]), float(fields[19]), marked, scaffold)
 
 
 def _read(path: str) -> bytes:

@@ -69,9 +69,9 @@ class StatusChannel:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
 
-    def environment(self) -> dict[str, str]:
-        """Return the variable that makes the shell read the first pipe; the shell unsets it before the command begins."""
-        return {"BASH_ENV": f"/dev/fd/{self._script}"} if self._script >= 0 else {}
+    def prelude(self) -> str:
+        """Return the value of BASH_ENV that makes the shell read the first pipe; the shell unsets it before the command begins."""
+        return f"/dev/fd/{self._script}" if self._script >= 0 else ""
 
     def child_ends(self) -> tuple[int, ...]:
         """Return the descriptors that the shell inherits."""
