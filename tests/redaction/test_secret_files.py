@@ -24,7 +24,9 @@ def test_values_of_a_secret_file_are_known_with_their_names(text: str, found: di
     assert secret_values(text) == found
 
 
-@pytest.mark.parametrize("value", ["development", "localhost:5432", "db.example.com", "https://example.com/path", "12345678", "./data/files", "/var/lib/x", "true"])
+@pytest.mark.parametrize(
+    "value", ["development", "localhost:5432", "db.example.com", "https://example.com/path", "12345678", "./data/files", "/var/lib/x", "true"]
+)
 def test_ordinary_values_are_not_hunted(value: str) -> None:
     assert secret_values(f"SETTING={value}") == {}
 

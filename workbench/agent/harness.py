@@ -34,6 +34,7 @@ from workbench.agent.outcomes import (
     stopped,
     unknown_tool,
 )
+from workbench.agent.redacting import redact_kept, redacted
 from workbench.agent.slots import CallEnded, Ready, Slot, exactly, would_change
 from workbench.conversation.calls import Outcome, Preview, Reason
 from workbench.conversation.events import ApprovalRequested, Decided, StepPlace, ToolOutputArrived, ToolStarted
@@ -45,6 +46,7 @@ from workbench.permissions.rules import stored
 from workbench.tools.arguments import Arguments, fit_arguments, parse_arguments
 from workbench.tools.base import Interrupted, Plan, Result, Tool, ToolContext
 from workbench.tools.registry import ToolRegistry
+from workbench.workspace import worker
 
 PARALLEL_READS = 8
 
@@ -191,8 +193,9 @@ class Harness:
 
     def _ended(self, slot: Slot, result: Result) -> Ended:
         if slot.ready is None or not slot.started:
-            return Ended(result, "none")
-        return Ended(_with_note(result, slot.ready), slot.ready.by, synthetic=False, duration_s=slot.duration_s)
+            return Ended(redacted(result, self.context.redactor), "none")
+        shown = redacted(_with_note(result, slot.ready), self.context.redactor, slot.ready)
+        return Ended(shown, slot.ready.by, synthetic=False, duration_s=slot.duration_s)
 
     # From the call to a decision
 
@@ -343,6 +346,7 @@ class Harness:
         ready, plan, tool = slot.decided, slot.decided.plan, slot.found
         if digest_of(plan) != ready.digest:
             raise RuntimeError("the plan was changed after it was decided on")
+        await worker.in_thread(lambda: slot.context.redactor.refresh(False))  # what was known before the call may be gone after it
         async with self._locks.hold(paths_of(plan.targets, changing=False), paths_of(plan.targets, changing=True)):
             seq = self._journal.append(
                 ToolStarted(
@@ -353,7 +357,10 @@ class Harness:
             if slot.has_effects:
                 await self._journal.settled(seq)
             result = await tool.apply(plan, slot.context)
-        self._finish(slot, self._ended(slot, result))
+        try:
+            await worker.finished(worker.in_thread(lambda: redact_kept(result, tool, slot.context)))
+        finally:  # what was done is told even if the call is stopped now
+            self._finish(slot, self._ended(slot, result))
 
 
 def _arguments(call: ToolCallPart, tool: Tool) -> Arguments:

@@ -27,7 +27,8 @@ _QUERY = re.compile(
     rb"[?&](?:[a-z]{1,16}[_-])?(?:key|token|secret|password|sig|signature|credential|api_?key)=(?P<value>[^?&\s\"'<>#;{}$\\]{8,2048})", re.IGNORECASE
 )
 _SECRET_LINE = re.compile(
-    rb"^[ \t]*(?:\d{1,7}[:\t] ?)?[+\-> ]?[ \t]{0,8}(?:export |set |# ?)?(?P<name>[A-Za-z_][A-Za-z0-9_.-]{0,63})[ \t]*=[ \t]*(?P<value>[^\s\\][^\r\n]{2,4000})",
+    rb"^[ \t]*(?:[^\s:=]{1,200}:)?(?:\d{1,7}[:\t-] ?)?[+\-> ]?[ \t]{0,8}(?:export |set |# ?)?"
+    rb"(?P<name>[A-Za-z_][A-Za-z0-9_.-]{0,63})[ \t]*=[ \t]*(?P<value>[^\s\\][^\r\n]{2,4000})",
     re.MULTILINE,
 )
 _DIFF_GIT = re.compile(rb"^diff --git \"?a/([^\r\n]{1,500}?)\"? \"?b/([^\r\n]{1,500})", re.MULTILINE)

@@ -42,7 +42,7 @@ def _no_values() -> Mapping[str, str]:
     return {}
 
 
-def _no_refresh() -> None:
+def _no_refresh(_again: bool) -> None:
     """Know nothing new."""
 
 
@@ -55,7 +55,7 @@ class Redactor:
 
     Args:
         known: gives the values known at that moment, with the name that each is called by.
-        refresh: looks for new values; blocking.
+        refresh: looks for new values; blocking. True looks even if it did a moment ago.
         is_secret_file: says whether a file of that name holds secrets, for diffs.
     """
 
@@ -63,7 +63,7 @@ class Redactor:
         self,
         known: Callable[[], Mapping[str, str]] = _no_values,
         *,
-        refresh: Callable[[], None] = _no_refresh,
+        refresh: Callable[[bool], None] = _no_refresh,
         is_secret_file: Callable[[str], bool] = _no_file,
     ) -> None:
         self._known = known

@@ -155,4 +155,4 @@ def _is_open_pem(data: bytes, begun: int) -> bool:
     if begin is None:
         return len(data) - begun < _LONGEST_PEM_LINE and b"\n" not in data[begun:]
     border = data.find(b"-----", begin.end())
-    return border < 0 or ((len(data) - border < _LONGEST_PEM_LINE and b"\n" not in data[border:]))
+    return border < 0 or (len(data) - border < _LONGEST_PEM_LINE and b"\n" not in data[border:])

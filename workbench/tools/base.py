@@ -16,6 +16,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 from workbench.conversation.calls import Confinement, FileChange, Preview, Target, ToolStatus
 from workbench.conversation.messages import FilePart, ImagePart, ToolDefinition
 from workbench.errors import ToolError
+from workbench.redaction.redactor import Redactor
 from workbench.workspace.files import SeenFiles
 from workbench.workspace.paths import Workspace
 
@@ -58,6 +59,8 @@ class Result:
         facts: short figures for the card, English, e.g. ``84 lines``.
         output_file: name in the session's outputs/ that holds the whole text when `truncated`.
         ui: structured values for the window.
+        shows_secrets: a person approved that the values of a secret file are shown; nothing is taken out of it.
+        secrets_replaced: how many secrets were taken out of it.
         stopped_by_sandbox: what the command would have needed, as far as its failure tells: a person may be asked to run it so.
     """
 
@@ -71,6 +74,8 @@ class Result:
     exit_code: int | None = None
     facts: str = ""
     ui: dict[str, Any] = field(default_factory=dict)
+    shows_secrets: bool = False
+    secrets_replaced: int = 0
     stopped_by_sandbox: Confinement = ""
 
     @classmethod
@@ -140,6 +145,7 @@ class ToolContext:
         data_folder: the program's own data folder, a floor for every file tool; None in bare tests.
         environment: what child processes get; already free of keys.
         confinement: how a command must be held, as it was decided and approved.
+        redactor: takes secrets out of what tools show and keep; the result itself is done by the harness.
     """
 
     workspace: Workspace
@@ -152,6 +158,7 @@ class ToolContext:
     data_folder: Path | None = None
     environment: dict[str, str] = field(default_factory=dict)
     confinement: Confinement = ""
+    redactor: Redactor = field(default_factory=Redactor)
 
 
 class Tool(Protocol):
