@@ -147,11 +147,11 @@ class Web:
 
         Any other host is a new question: the model asks for it by a call of its own, which the gate judges.
         """
-        text = urljoin(address_text(address), location)
         try:
-            there = parse_address(text)
-        except ProviderError as error:
-            raise ToolError("redirect_blocked", f"{address.host} redirects to something that cannot be asked: {error.text}") from error
+            there = parse_address(urljoin(address_text(address), location))
+        except (ProviderError, ValueError) as error:
+            text = f"{address.host} redirects to something that is no web address: {location[:200]!r}."
+            raise ToolError("redirect_blocked", text, "Try another address.") from error
         values = {"url": address_text(there)[:_SHOWN_CHARACTERS]}
         if self._kind_of(there.host) == "metadata":
             text = f"{address.host} redirects to a metadata service, which gives out a cloud machine's keys; it is always refused."
