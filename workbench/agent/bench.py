@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.agent.gatekeeper import Gatekeeper, roots_of
+from workbench.agent.known_secrets import KnownSecrets
 from workbench.permissions.modes import Mode
 from workbench.tools.base import MemoryObjects, ObjectStore, ToolContext
 from workbench.tools.read import ImageScaler
@@ -42,6 +43,8 @@ async def build_bench(
     mode: Mode = "ask",
     objects: ObjectStore | None = None,
     scaler: ImageScaler | None = None,
+    known: KnownSecrets | None = None,
+    keep: Collection[str] = (),
 ) -> ToolBench:
     """Return a workspace with all tools and the gate.
 
@@ -53,6 +56,8 @@ async def build_bench(
         mode: the gate's mode.
         objects: where old file contents go; memory if None.
         scaler: makes large pictures small, for the read tool.
+        known: secrets that are taken out of what tools show; if None, those of the workspace's own files.
+        keep: names of further environment variables that a person lets commands see.
     """
     jobs = Jobs()
     roots = await asyncio.to_thread(roots_of, workspace, data_folder=data_folder, outputs=outputs)
@@ -66,7 +71,8 @@ async def build_bench(
             outputs=outputs,
             objects=objects or MemoryObjects(),
             data_folder=data_folder,
-            environment=child_environment(environment, roots=[root.path for root in workspace.roots]),
+            environment=child_environment(environment, keep=keep, roots=[root.path for root in workspace.roots]),
+            redactor=(known or KnownSecrets([root.path for root in workspace.roots])).redactor(),
         ),
         jobs=jobs,
     )

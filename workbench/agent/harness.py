@@ -22,18 +22,7 @@ from workbench.agent.approvals import Answered, Approval, Approvals
 from workbench.agent.gatekeeper import Gatekeeper, action_of, digest_of, fact_parts, fact_reasons, paths_of
 from workbench.agent.limits import Repeats
 from workbench.agent.locks import PathLocks
-from workbench.agent.outcomes import (
-    Ended,
-    denied,
-    edited_note,
-    failed,
-    finished,
-    internal_error,
-    not_run,
-    rejected,
-    stopped,
-    unknown_tool,
-)
+from workbench.agent.outcomes import Ended, denied, edited_note, failed, finished, internal_error, not_run, rejected, stopped, unknown_tool
 from workbench.agent.redacting import redact_kept, redacted
 from workbench.agent.slots import CallEnded, Ready, Slot, exactly, would_change
 from workbench.conversation.calls import Outcome, Preview, Reason
@@ -193,8 +182,8 @@ class Harness:
 
     def _ended(self, slot: Slot, result: Result) -> Ended:
         if slot.ready is None or not slot.started:
-            return Ended(redacted(result, self.context.redactor), "none")
-        shown = redacted(_with_note(result, slot.ready), self.context.redactor, slot.ready)
+            return Ended(redacted(result, slot.context.redactor), "none")
+        shown = redacted(_with_note(result, slot.ready), slot.context.redactor, slot.ready)
         return Ended(shown, slot.ready.by, synthetic=False, duration_s=slot.duration_s)
 
     # From the call to a decision
@@ -346,7 +335,7 @@ class Harness:
         ready, plan, tool = slot.decided, slot.decided.plan, slot.found
         if digest_of(plan) != ready.digest:
             raise RuntimeError("the plan was changed after it was decided on")
-        await worker.in_thread(lambda: slot.context.redactor.refresh(False))  # what was known before the call may be gone after it
+        await worker.in_thread(slot.context.redactor.look)  # what is known before the call may be gone after it
         async with self._locks.hold(paths_of(plan.targets, changing=False), paths_of(plan.targets, changing=True)):
             seq = self._journal.append(
                 ToolStarted(

@@ -71,6 +71,10 @@ class Redactor:
         self._seen: tuple[dict[str, str], KnownValues] = ({}, KnownValues({}))
         self.refresh = refresh
 
+    def look(self) -> None:
+        """Look for new values if that was not done a moment ago; blocking."""
+        self.refresh(False)
+
     def text(self, text: str, *, secret_lines: bool = False) -> Redacted:
         """Return a text without secrets; the same object if there are none.
 
