@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from workbench.conversation.calls import Preview, Target
 from workbench.conversation.values import clean_text
 from workbench.errors import ToolError
+from workbench.permissions.names import is_secret
 from workbench.tools.base import Interrupted, Plan, Result, ToolContext
 from workbench.tools.bash_text import result_of
 from workbench.tools.definitions import BuiltinTool
@@ -78,6 +80,7 @@ class BashTool(BuiltinTool):
             environment=_environment(context),
             log=context.outputs / output_name(context.call_id),
             timeout_s=_timeout_s(plan.arguments),
+            redacting=context.redactor.stream(secret_lines=_names_secrets(plan.command or "")),
         )
         start = run_in_background if background else run_command
         try:
@@ -102,6 +105,11 @@ async def _find_folder(request: str, context: ToolContext) -> _Run:
 
 def _no_folder(request: str) -> ToolError:
     return ToolError("workdir_not_found", f"The folder {clean_text(request)!r} does not exist.", "Give another workdir, or make the folder first.")
+
+
+def _names_secrets(command: str) -> bool:
+    """Say whether a command names a file that holds secrets: what it shows loses the values of lines ``NAME=value``."""
+    return any(is_secret(word.rpartition(":")[2]) for word in re.split(r"[\s\"'=;|&<>()]+", command) if word)
 
 
 def _title(text: str) -> str:

@@ -37,6 +37,7 @@ def result_of(outcome: Outcome, command: Command, workspace: Path) -> Result:
         text="".join(part if part.endswith("\n") else f"{part}\n" for part in parts).rstrip("\n"),
         truncated=outcome.output.truncated or outcome.ended == "output_limit",
         output_file=outcome.log.name if outcome.log else "",
+        secrets_replaced=outcome.secrets_replaced,
         exit_code=outcome.exit_code,
         facts=_facts(outcome),
         ui=_ui(outcome),

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from workbench.redaction.redactor import RedactingStream
 from workbench.workspace.terminal_text import Excerpt, TerminalText
 
 CHUNK_BYTES = 65_536
@@ -36,13 +37,16 @@ class OutputReader:
         last_read_at: `time.monotonic()` of the last bytes.
     """
 
-    def __init__(self, read_end: int, log: Path, on_text: Callable[[str], None], *, cap_bytes: int = CAP_BYTES) -> None:
+    def __init__(
+        self, read_end: int, log: Path, on_text: Callable[[str], None], *, cap_bytes: int = CAP_BYTES, redacting: RedactingStream | None = None
+    ) -> None:
         self.ended = asyncio.Event()
         self.last_read_at = time.monotonic()
         self._read_end = read_end
         self._wake_read, self._wake_write = os.pipe()
         self._log = _Log(log, cap_bytes)
         self._text = TerminalText()
+        self._redacting = redacting
         self._live: _LiveLines | None = _LiveLines(on_text)
         self._lock = threading.Lock()
         self._finished = False
@@ -60,6 +64,11 @@ class OutputReader:
     def is_over_cap(self) -> bool:
         """Whether more than the cap came; the rest is read and dropped, so that the writer does not hang."""
         return not self._log.whole
+
+    @property
+    def secrets_replaced(self) -> int:
+        """How many secrets were taken out so far: no log, excerpt or live line has them."""
+        return self._redacting.replaced if self._redacting else 0
 
     def when_over_cap(self, callback: Callable[[], None]) -> None:
         """Call `callback` once when more than the cap has come."""
@@ -92,7 +101,9 @@ class OutputReader:
     def _run(self) -> None:
         try:
             while self._wait() and (data := self._read()):
-                self._take(data)
+                self._take(self._redacting.feed(data) if self._redacting else data)
+            if self._redacting:
+                self._take(self._redacting.end())
         finally:
             self._finish()
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from workbench.errors import ToolError
+from workbench.redaction.redactor import RedactingStream
 from workbench.workspace.environment import for_command
 from workbench.workspace.jobs import Jobs
 from workbench.workspace.output_reader import OutputReader
@@ -50,6 +51,7 @@ class Command:
         log: file for the raw output; written when the output is long or not plain text, or when something goes on running.
         timeout_s: seconds until it is stopped; None = never.
         cage: the sandbox it runs in; None = it has all the person's rights.
+        redacting: takes secrets out of all that is shown and kept of the output.
     """
 
     text: str
@@ -58,6 +60,7 @@ class Command:
     log: Path
     timeout_s: float | None = TIMEOUT_S
     cage: Cage | None = None
+    redacting: RedactingStream | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +75,7 @@ class Outcome:
         log: file with the raw output, if it was kept.
         survivors: processes that go on; unnamed ones hold the output open although they are in no list.
         held_open: the output is still open although no process of the command can be found.
+        secrets_replaced: how many secrets were taken out of output and log.
     """
 
     ended: Ended
@@ -82,6 +86,7 @@ class Outcome:
     log: Path | None = None
     survivors: tuple[Process, ...] = ()
     held_open: bool = False
+    secrets_replaced: int = 0
     duration_s: float = 0.0
 
 
@@ -152,7 +157,7 @@ class _RunningCommand:
                 await finished(in_thread(lambda: end_processes(marker, grace_s=0.0)))
                 raise
             channel.close_child_ends()
-            reader = OutputReader(read_end, command.log, on_text)
+            reader = OutputReader(read_end, command.log, on_text, redacting=command.redacting)
             on_failure.pop_all()
         return cls(command, shell, reader, channel, marker)
 
@@ -251,6 +256,7 @@ class _RunningCommand:
             log=log,
             survivors=survivors,
             held_open=held_open,
+            secrets_replaced=self._reader.secrets_replaced,
             duration_s=time.monotonic() - self._started_at,
         )
 
