@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
@@ -22,12 +23,13 @@ from workbench.agent.approvals import Headless
 from workbench.agent.bench import ToolBench, build_bench
 from workbench.agent.session import Session, open_session
 from workbench.agent.session_setup import SessionSetup
-from workbench.conversation.events import ModelChosen, TurnStarted
+from workbench.agent.system_prompt import system_prompt
+from workbench.conversation.events import TurnStarted
 from workbench.conversation.exchange import ExchangeKeeper
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import DialectName, RequestOptions
 from workbench.dialects.base import Quirks
-from workbench.errors import SettingsError, UsageError, WorkbenchError
+from workbench.errors import WorkbenchError
 from workbench.permissions.modes import Mode
 from workbench.providers.choices import CUSTOM, ModelChoice, choice_at, quirks_in, switch_notice
 from workbench.providers.client import ProviderModel
@@ -36,8 +38,13 @@ from workbench.providers.known_profiles import KNOWN_PROFILES
 from workbench.providers.probe import ProbeLine, probe
 from workbench.providers.profiles import Profile, checked, is_practice, named_model, no_profile, practice_dialect, practice_names, practice_profile
 from workbench.settings.credentials import Credentials
-from workbench.settings.files import load_settings, save_settings, set_aside
+from workbench.settings.files import load_or_default, open_data_folder, save_settings, set_aside
+from workbench.settings.offered import demo_offered
+from workbench.settings.project_rules import ProjectRules
+from workbench.settings.rule_files import RuleFiles
+from workbench.settings.sealed_file import SealKey
 from workbench.settings.tree import Settings
+from workbench.settings.trust import Trust
 from workbench.store.session_files import SessionFiles
 from workbench.store.session_store import SessionStore
 from workbench.store.sessions import new_session_id, sessions_folder
@@ -87,6 +94,8 @@ class App:
         notices: what should be told at the start, one sentence each.
         credentials: keys.
         http: the one HTTP client.
+        rules: the rules that outlive a session.
+        trust: what repositories ship, and what a person said to it.
     """
 
     def __init__(
@@ -98,6 +107,8 @@ class App:
         self.notices = notices
         self.credentials = Credentials(environment)
         self.http = HttpClient(environ=environment)
+        seal = SealKey(data_folder / "permissions", self.credentials.keyring)
+        self.rules, self.trust = RuleFiles(data_folder / "permissions", seal), Trust(data_folder / "permissions", seal)
         self._scaler = scaler
         self._stack = AsyncExitStack()
         self._practice: PracticeServer | None = None
@@ -124,24 +135,14 @@ class App:
     async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         try:
             await self._stack.aclose()
+            await self.rules.flush()
         finally:
             await self.http.aclose()
 
     @classmethod
     def _built(cls, data_folder: Path, environment: Mapping[str, str], scaler: ImageScaler | None) -> App:
-        try:
-            data_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise UsageError(
-                f"The data folder {data_folder} cannot be used: {reason}. Set WORKBENCH_DATA to a folder that you may write.",
-                message_id="app.data_folder",
-                values={"path": str(data_folder), "reason": reason},
-            ) from error
-        try:
-            loaded = load_settings(data_folder / SETTINGS_FILE)
-        except SettingsError as error:
-            return cls(data_folder, environment, Settings(), (error,), scaler)
+        open_data_folder(data_folder)
+        loaded = load_or_default(data_folder / SETTINGS_FILE)
         return cls(data_folder, environment, loaded.settings, loaded.notices, scaler)
 
     # Settings
@@ -296,7 +297,7 @@ class App:
         return await asyncio.to_thread(open_workspace, folder, data_folder=self.data_folder)
 
     async def bench(self, workspace: Workspace, *, mode: Mode = "ask", outputs: Path | None = None, objects: ObjectStore | None = None) -> ToolBench:
-        """Return a workspace with all tools and the gate.
+        """Return a workspace with all tools and the gate, the kept rules in force.
 
         Args:
             workspace: the folder.
@@ -310,6 +311,7 @@ class App:
         )
         if outputs is None:
             self._stack.push_async_callback(bench.jobs.aclose)
+        bench.gatekeeper.renew(await self.rules.load(workspace))
         return bench
 
     async def open_session(
@@ -332,6 +334,7 @@ class App:
         store = await asyncio.to_thread(self._store, resume)
         try:
             bench = await self.bench(workspace, outputs=store.outputs, objects=store)
+            shipped = await self.trust.look(workspace)
             journal = Journal(store, await asyncio.to_thread(store.entries))
             setup = SessionSetup(
                 session_id=store.session_id,
@@ -339,14 +342,16 @@ class App:
                 registry=bench.registry,
                 context=replace(bench.context, can_see_images=choice.profile.can_see_images),
                 gatekeeper=bench.gatekeeper,
-                chosen=ModelChosen(profile=choice.profile.name, model=choice.model, dialect=choice.profile.dialect),
+                chosen=choice.chosen,
                 model=self.model_for(choice, journal, store),
                 mode=mode or (None if resume else self.settings.mode),
                 limits=replace(self.settings.limits, ask=self.settings.limits.ask and headless is None),
                 headless=headless,
+                system=partial(system_prompt, workspace.path, instructions=shipped.trusted_instructions),
                 options=self._options(choice),
                 hidden=hidden_tools(self.settings, choice),
                 jobs=bench.jobs,
+                keeper=ProjectRules(self.rules, workspace),
                 program_version=__version__,
             )
             session = await asyncio.to_thread(open_session, setup)  # replays the journal
@@ -359,11 +364,10 @@ class App:
 
     def switch_model(self, opened: OpenSession, choice: ModelChoice) -> OpenSession:
         """Send a session's requests to another model from the next step on; return the session with its new choice."""
-        chosen = ModelChosen(profile=choice.profile.name, model=choice.model, dialect=choice.profile.dialect)
         model = self.model_for(choice, opened.session.journal, opened.store)
         hidden = hidden_tools(self.settings, choice)
         opened.session.configure(self.settings.limits, self._options(choice))
-        opened.session.choose_model(chosen, model, can_see_images=choice.profile.can_see_images, hidden=hidden)
+        opened.session.choose_model(choice.chosen, model, can_see_images=choice.profile.can_see_images, hidden=hidden)
         return opened._replace(choice=choice)
 
     async def tell_losses(self, opened: OpenSession, before: ModelChoice) -> None:
@@ -388,11 +392,6 @@ class App:
     def _options(self, choice: ModelChoice) -> RequestOptions:
         model = self.settings.model
         return RequestOptions(model=choice.model, max_output_tokens=model.max_output_tokens, reasoning_effort=model.reasoning_effort)
-
-
-def demo_offered(settings: Settings, choice: ModelChoice) -> bool:
-    """Say whether the demo tools are offered: as set, else to the practice model alone."""
-    return settings.tools.demo if settings.tools.demo is not None else is_practice(choice.profile.name)
 
 
 def hidden_tools(settings: Settings, choice: ModelChoice) -> frozenset[str]:

@@ -16,6 +16,7 @@ from tests.agent.scripted_model import Piece, ScriptedModel, answer
 from workbench.agent.approvals import Headless
 from workbench.agent.gatekeeper import Gatekeeper, roots_of
 from workbench.agent.limits import Limits
+from workbench.agent.rule_keeping import RuleKeeper
 from workbench.agent.session import Session, SessionSetup, open_session
 from workbench.conversation.events import ApprovalRequested, Entry, ModelChosen, ToolFinished, TurnFinished
 from workbench.conversation.journal import Journal, JournalSink
@@ -55,6 +56,8 @@ class Dialogue:
         tools: Iterable[Tool] = (),
         sink: JournalSink | None = None,
         entries: Iterable[Entry] = (),
+        keeper: RuleKeeper | None = None,
+        hidden: Iterable[str] = (),
     ) -> None:
         self.folder = folder / "ws"
         (folder / "outputs").mkdir(parents=True, exist_ok=True)
@@ -82,6 +85,8 @@ class Dialogue:
                 limits=limits or Limits(),
                 headless=headless,
                 jobs=self.jobs,
+                keeper=keeper,
+                hidden=frozenset(hidden),
             )
         )
         self._news = asyncio.Event()

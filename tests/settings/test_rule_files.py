@@ -14,6 +14,7 @@ from workbench.errors import SettingsError
 from workbench.permissions.rules import ArgvRule, PathRule, Rule, RuleSet, ServerRule, TextRule
 from workbench.settings.credentials import KeyringBackend
 from workbench.settings.rule_files import RuleFiles
+from workbench.settings.sealed_file import SealKey
 
 PYTEST = ArgvRule(effect="allow", argv=("pytest", "**"))
 NO_CURL = ArgvRule(effect="deny", argv=("curl", "**"))
@@ -23,7 +24,8 @@ def files(tmp_path: Path, ring: KeyringBackend | None = None) -> RuleFiles:
     async def keyring() -> KeyringBackend | None:
         return ring
 
-    return RuleFiles(tmp_path / "data" / "permissions", keyring)
+    folder = tmp_path / "data" / "permissions"
+    return RuleFiles(folder, SealKey(folder, keyring))
 
 
 def bare(rules: tuple[Rule, ...]) -> list[tuple[str, str]]:
@@ -237,7 +239,7 @@ async def test_without_rules_no_keyring_is_asked(tmp_path: Path) -> None:
     async def keyring() -> KeyringBackend | None:
         raise AssertionError("asked")
 
-    assert (await RuleFiles(tmp_path / "data", keyring).load(project(tmp_path / "here"))) == RuleSet()
+    assert (await RuleFiles(tmp_path / "data", SealKey(tmp_path / "data", keyring)).load(project(tmp_path / "here"))) == RuleSet()
 
 
 async def test_rules_that_cannot_be_written_are_not_in_force(tmp_path: Path) -> None:

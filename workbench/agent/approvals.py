@@ -15,6 +15,8 @@ from workbench.conversation.journal import Journal
 from workbench.conversation.values import JsonObject
 from workbench.errors import StoreFailed
 from workbench.permissions.danger import Danger
+from workbench.permissions.modes import Rung
+from workbench.permissions.suggestions import scopes_for
 
 Headless: TypeAlias = Literal["reads", "all", "none"]
 """Who answers when no person can: ``all`` says yes to everything, ``reads`` to what only looks (level 0), ``none`` to nothing."""
@@ -157,15 +159,23 @@ class Approvals:
             self.resolve(approval_id, "stop", by="program")
 
 
-def check_offered(requested: ApprovalRequested, answer: Answer, rules: Sequence[JsonObject]) -> None:
+def check_offered(requested: ApprovalRequested, answer: Answer, rules: Sequence[JsonObject], scope: RuleScope = "session", rung: Rung = "bwrap") -> None:
     """Check that lasting rules may be added with an answer.
 
     Raises:
-        ValueError: the answer does not approve, or one of them was not offered with the question, for the call or for one of its parts.
+        ValueError: the answer does not approve, one of them was not offered with the question, for the call or for one of its parts, or
+            it may not hold that far.
     """
-    offered = [*requested.always, *(rule for part in requested.parts for rule in part.always)]
-    if rules and (answer not in {"approve", "approve_edited"} or not all(rule in offered for rule in rules)):
-        raise ValueError("this rule was not offered with the question")
+    if rules and answer not in {"approve", "approve_edited"}:
+        raise ValueError("rules are only added with an approval")
+    command = bool(requested.parts)
+    levels = [(rule, requested.danger) for rule in requested.always] + [(rule, part.danger) for part in requested.parts for rule in part.always]
+    for rule in rules:
+        offered = [danger for known, danger in levels if known == rule]
+        if not offered:
+            raise ValueError("this rule was not offered with the question")
+        if scope not in scopes_for(min(offered), rung=rung, command=command):
+            raise ValueError(f"this rule may not hold for scope {scope}")
 
 
 def _says_yes(headless: Headless, requested: ApprovalRequested) -> bool:

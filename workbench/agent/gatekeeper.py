@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import secrets
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from workbench.agent.disk import RealDisk
@@ -19,7 +20,7 @@ from workbench.permissions.disk import Disk
 from workbench.permissions.gate import Action, Decision, Touch, decide
 from workbench.permissions.modes import GateFacts, Mode
 from workbench.permissions.places import Root, Roots
-from workbench.permissions.rules import RuleSet, rule_from, stored
+from workbench.permissions.rules import Rule, RuleSet, rule_from, stored
 from workbench.tools.base import Plan, Tool
 from workbench.workspace.paths import Workspace
 
@@ -49,10 +50,25 @@ class Gatekeeper:
         """Decide now. Looks at the disk: blocking for a moment."""
         return decide(action, mode=self.mode, rules=self.rules, roots=self.roots, disk=self.disk, facts=self.facts)
 
-    def add(self, rules: Sequence[JsonObject], scope: RuleScope) -> None:
-        """Put rules in force, given in the form in which they are stored."""
-        for rule in rules:
-            self.rules = self.rules.with_rule(rule_from(rule, scope=scope))
+    def add(self, rules: Sequence[JsonObject], scope: RuleScope) -> tuple[Rule, ...]:
+        """Put rules in force, given in the form in which they are stored; return them with their ids.
+
+        Raises:
+            SettingsError: one of them is no rule; none is in force.
+        """
+        added = tuple(rule_from(rule, scope=scope, rule_id=f"{scope}-{secrets.token_hex(4)}") for rule in rules)
+        self.rules = replace(self.rules, rules=(*self.rules.rules, *added))
+        return added
+
+    def renew(self, kept: RuleSet) -> None:
+        """Put other kept rules in force; those of the session stay."""
+        own = tuple(rule for rule in self.rules.rules if rule.scope == "session")
+        self.rules = RuleSet((*kept.rules, *own), kept.broken)
+
+    def limit_to_session(self, rules: Sequence[Rule]) -> None:
+        """Let rules that could not be kept end with the session."""
+        ids = {rule.rule_id for rule in rules}
+        self.rules = replace(self.rules, rules=tuple(replace(rule, scope="session") if rule.rule_id in ids else rule for rule in self.rules.rules))
 
     async def judge(self, action: Action) -> Decision:
         """Decide in a worker thread."""

@@ -27,6 +27,7 @@ from workbench.agent.loop import Loop, TurnOutcome
 from workbench.agent.model import Model
 from workbench.agent.outcomes import stopped
 from workbench.agent.resume import begin
+from workbench.agent.rule_keeping import SessionRules
 from workbench.agent.saving import Saving
 from workbench.agent.session_setup import SessionSetup, title_of
 from workbench.agent.system_prompt import system_prompt
@@ -65,6 +66,9 @@ class Session:
         self._holds = Holds(self.journal, headless=setup.headless is not None)
         self._limits = TurnLimits(self.journal, setup.limits)
         self._owner = Owner(where=lambda: f"journal {self.journal.last_seq}", on_failure=self._note_failure)
+        self._rules = SessionRules(
+            gatekeeper=setup.gatekeeper, journal=self.journal, approvals=self._approvals, keeper=setup.keeper, owner=self._owner
+        )
         self._harness = Harness(
             journal=self.journal,
             registry=setup.registry,
@@ -214,19 +218,18 @@ class Session:
             False if the question is not open any more; nothing happened then.
 
         Raises:
-            ValueError: a rule was not offered, or edited arguments are missing.
+            ValueError: a rule was not offered, or not for this scope, or edited arguments are missing.
         """
         requested = next((open_ for open_ in self.pending if open_.approval_id == approval_id), None)
         if requested is None:
             return False
-        check_offered(requested, answer, rules)
+        check_offered(requested, answer, rules, scope, self._gatekeeper.facts.rung)
         if answer == "stop":
             self._owner.spawn(self.stop(), name="stop")
             return True
         resolved = self._approvals.resolve(approval_id, answer, note=note, arguments=arguments, by=by, rules=rules, scope=scope)
         if resolved and rules:
-            self._gatekeeper.add(rules, scope)
-            self._approvals.rejudge()
+            self._rules.add(rules, scope)
         return resolved
 
     def release(self, hold_id: str, decision: ReleaseDecision) -> bool:
@@ -295,6 +298,7 @@ class Session:
         self._closed = True
         await self.stop()
         self._approvals.cancel_all()
+        await self._rules.aclose()
         await self._owner.aclose()
         if self._setup.jobs is not None:
             await self._setup.jobs.aclose()
@@ -315,6 +319,7 @@ class Session:
     def begin(self) -> None:
         """Write the first facts of a new session, or of a resumed one, and end what a crash left open."""
         self._titled = begin(self._setup, self._history).titled
+        self._rules.begin()
 
     def _begin_turn(self) -> None:
         self._finish_unbegun(self._turn_id)

@@ -9,6 +9,7 @@ from workbench.agent.approvals import Headless
 from workbench.agent.gatekeeper import Gatekeeper
 from workbench.agent.limits import Limits
 from workbench.agent.model import Model
+from workbench.agent.rule_keeping import RuleKeeper
 from workbench.conversation.events import ModelChosen
 from workbench.conversation.journal import Journal
 from workbench.conversation.messages import RequestOptions
@@ -38,6 +39,7 @@ class SessionSetup:
         options: settings of every request; the model's name is filled in.
         hidden: names of tools that are not offered to this model.
         jobs: processes that commands left running; ended with the session.
+        keeper: keeps rules that outlive the session; None if nobody does.
         program_version: for the record.
     """
 
@@ -55,6 +57,7 @@ class SessionSetup:
     options: RequestOptions = field(default_factory=lambda: RequestOptions(model=""))
     hidden: Collection[str] = ()
     jobs: Jobs | None = None
+    keeper: RuleKeeper | None = None
     program_version: str = ""
 
 

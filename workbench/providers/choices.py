@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from workbench.conversation.events import Notice
+from workbench.conversation.events import ModelChosen, Notice
 from workbench.conversation.messages import DialectName, ModelRequest
 from workbench.dialects.base import NORM, Loss, Quirks
 from workbench.dialects.loss_rules import RULES
@@ -24,6 +24,11 @@ class ModelChoice(NamedTuple):
 
     profile: Profile
     model: str
+
+    @property
+    def chosen(self) -> ModelChosen:
+        """The choice as it is written down."""
+        return ModelChosen(profile=self.profile.name, model=self.model, dialect=self.profile.dialect)
 
     @property
     def quirks(self) -> Quirks:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from workbench.errors import SettingsError, WorkbenchError
+from workbench.errors import SettingsError, UsageError, WorkbenchError
 from workbench.providers.profiles import checked
 from workbench.settings.merging import edit_document, full, merged
 from workbench.settings.tree import Settings
@@ -24,6 +24,23 @@ class Loaded(NamedTuple):
 
     settings: Settings
     notices: tuple[WorkbenchError, ...] = ()
+
+
+def open_data_folder(folder: Path) -> None:
+    """Make the program's data folder if it is missing, for its owner alone.
+
+    Raises:
+        UsageError: it cannot be made or used.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(
+            f"The data folder {folder} cannot be used: {reason}. Set WORKBENCH_DATA to a folder that you may write.",
+            message_id="app.data_folder",
+            values={"path": str(folder), "reason": reason},
+        ) from error
 
 
 def load_settings(path: Path) -> Loaded:
@@ -43,6 +60,14 @@ def load_settings(path: Path) -> Loaded:
     except msgspec.ValidationError as error:
         raise _unusable(path, str(error)) from error
     return Loaded(settings, tuple(_unknown(path, data, full(settings))))
+
+
+def load_or_default(path: Path) -> Loaded:
+    """Return the settings in `path`; if they cannot be used, the defaults and why."""
+    try:
+        return load_settings(path)
+    except SettingsError as error:
+        return Loaded(Settings(), (error,))
 
 
 def save_settings(path: Path, settings: Settings, *, base: Settings | None = None) -> Settings:

@@ -11,15 +11,14 @@ import contextlib
 import hashlib
 import secrets
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from workbench.errors import SettingsError, WorkbenchError
 from workbench.permissions.rule_checks import warning_of
-from workbench.permissions.rules import Rule, RuleSet, Scope, ServerRule
-from workbench.settings.credentials import KeyringBackend
+from workbench.permissions.rules import Rule, RuleSet, Scope, ServerRule, stored
 from workbench.settings.repository_rules import RepositoryRules, repository_rules
 from workbench.settings.rule_file import MadeRule, Project, project_key, rules_body, rules_in
 from workbench.settings.rule_uses import RuleUses
@@ -80,9 +79,9 @@ class RuleFiles:
         uses: how often rules decided a call.
     """
 
-    def __init__(self, folder: Path, keyring: Callable[[], Awaitable[KeyringBackend | None]] | None = None, *, key: SealKey | None = None) -> None:
+    def __init__(self, folder: Path, key: SealKey) -> None:
         self._folder = folder
-        self._key = key or SealKey(folder, keyring)
+        self._key = key
         self._user = _File(folder / "user.json", "user")
         self._projects: dict[str, _File] = {}
         self._repository: dict[str, RepositoryRules] = {}
@@ -104,6 +103,10 @@ class RuleFiles:
         """Why a file of rules cannot be used; None if all can that were loaded."""
         return next((_broken(file) for file in self._files() if file.broken), None)
 
+    def problem_in(self, workspace: Project) -> WorkbenchError | None:
+        """Return why the rules of a workspace cannot be used; None if they can."""
+        return next((_broken(file) for file in (self._user, self._project(workspace)) if file.broken), None)
+
     async def load(self, workspace: Project) -> RuleSet:
         """Return all rules for a workspace: for everywhere, for the project, and what its repository tightens. Reads each file once."""
         project = self._project(workspace)
@@ -120,7 +123,7 @@ class RuleFiles:
         project = self._project(workspace)
         rules = [made.rule for file in (self._user, project) for made in file.made]
         rules += self._repository.get(project.project, RepositoryRules()).tightening
-        return RuleSet(tuple(rules), next((_broken(file).text for file in (self._user, project) if file.broken), ""))
+        return RuleSet(tuple(rules), getattr(self.problem_in(workspace), "text", ""))
 
     def warnings(self, workspace: Project) -> tuple[WorkbenchError, ...]:
         """Return what should be told of a workspace's rules: rules of the repository that cannot be used, rules that never match."""
@@ -161,7 +164,7 @@ class RuleFiles:
     # Changing them
 
     async def keep(self, rules: Sequence[Rule], scope: Scope, workspace: Project) -> tuple[Rule, ...]:
-        """Keep rules and put them in force in every open session that they concern; return them with their ids.
+        """Keep rules and put them in force in every open session that they concern; return them with their ids. One that is kept already stays one.
 
         Raises:
             SettingsError: the file cannot be used or written; nothing was kept.
@@ -175,7 +178,8 @@ class RuleFiles:
         async with self._writing:
             if file.path not in self._loaded:
                 await self._read(file)
-            fresh = tuple(MadeRule(rule, now) for rule in named if all(rule.rule_id != made.rule.rule_id for made in file.made))
+            known = [stored(made.rule) for made in file.made]
+            fresh = tuple(MadeRule(rule, now) for rule in named if stored(rule) not in known)
             await self._change(file, lambda there: (*there, *fresh))
             file.made = (*file.made, *fresh)
         self._tell()

@@ -49,6 +49,11 @@ class Shipped:
         """Whether a person said yes to just this."""
         return bool(self.digest) and self.answer == "yes"
 
+    @property
+    def trusted_instructions(self) -> str:
+        """The project's instructions for a model; empty if there are none or the repository is not trusted."""
+        return self.instructions if self.trusted else ""
+
 
 class Trust:
     """Looks at what repositories ship, and keeps the answers. All methods are called on the loop's thread."""
