@@ -27,7 +27,8 @@ EntryKind: TypeAlias = Literal["folder", "file", "link", "other"]
 
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 CLOSED_FOR_CHILDREN = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOINHERIT", 0)
-HOLD = getattr(os, "O_PATH", os.O_RDONLY)
+_NO_CONTENT = getattr(os, "O_PATH", 0)
+HOLD = _NO_CONTENT or (os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
 """Flag for a descriptor that only stands for its file; where there is none (macOS) it is opened for reading."""
 
 _FOLDER = getattr(os, "O_DIRECTORY", 0)
@@ -163,6 +164,18 @@ class Folder:
         with self.at(above) as folder:
             return os.stat(folder.named(name), dir_fd=folder.descriptor, follow_symlinks=False)
 
+    def file_status(self, relative: str) -> os.stat_result | None:
+        """Return `lstat` of a regular file below; None if there is none, or a link stands on the way to it."""
+        try:
+            descriptor = self.open(relative, HOLD)
+        except OSError:
+            return None
+        try:
+            status = os.fstat(descriptor)
+        finally:
+            os.close(descriptor)
+        return status if stat.S_ISREG(status.st_mode) else None
+
     def scan(self, relative: str = ".") -> list[Entry]:
         """Return what is in a folder below, in no order."""
         if os.name == "nt":
@@ -272,7 +285,7 @@ def _step(folder: int, name: str, flags: int, mode: int) -> int:
         if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
             raise _link_in_the_way(name) from None
         raise
-    if HOLD != os.O_RDONLY and flags & HOLD and stat.S_ISLNK(os.fstat(opened).st_mode):
+    if flags & _NO_CONTENT and stat.S_ISLNK(os.fstat(opened).st_mode):
         os.close(opened)  # such a descriptor can stand for the link itself
         raise _link_in_the_way(name)
     return opened

@@ -16,6 +16,7 @@ import msgspec
 
 from workbench.errors import ToolError
 from workbench.workspace import ripgrep
+from workbench.workspace.beneath import Folder
 from workbench.workspace.ripgrep import ChildOutput
 from workbench.workspace.walk import problem_lines
 from workbench.workspace.worker import Stop
@@ -43,6 +44,7 @@ class SearchRequest:
         multiline: a match may span lines (also when the pattern itself names a line end).
         include_ignored: leave nothing out but ``.git``.
         wanted: tells by its relative path whether a file counts.
+        top: `folder` itself, where the caller holds it: then it does not matter what its name leads to by now.
     """
 
     pattern: str
@@ -54,6 +56,12 @@ class SearchRequest:
     multiline: bool = False
     include_ignored: bool = False
     wanted: Callable[[str], bool] = lambda _path: True
+    top: Folder | None = None
+
+    @property
+    def place(self) -> Folder | Path:
+        """Where programs run."""
+        return self.folder if self.top is None else self.top
 
 
 @dataclass(frozen=True)
@@ -138,6 +146,8 @@ def search(request: SearchRequest, stop: Stop) -> Found:
     if not request.file and not request.include_ignored and not stop.requested:
         _add_tracked(request, stop, found)
     found.complete = found.complete and not stop.requested
+    if request.top is not None:
+        found.files = [file for file in found.files if request.top.file_status(file.path) is not None]
     found.files.sort(key=lambda file: file.path)
     return found
 
@@ -170,7 +180,7 @@ def _refuse_dialect(problem: str) -> None:
 def _add_tracked(request: SearchRequest, stop: Stop, found: Found) -> None:
     """Search what git tracks although a rule ignores it; nobody thinks of such a file as ignored."""
     seen = {file.path for file in found.files}
-    extra = [name for name in ripgrep.tracked_but_ignored(request.folder, stop) if name not in seen]
+    extra = [name for name in ripgrep.tracked_but_ignored(request.folder, stop, request.top) if name not in seen]
     for start in range(0, len(extra), _FILES_A_CALL):
         _call(request, tuple(f"./{name}" for name in extra[start : start + _FILES_A_CALL]), stop, found)
 
@@ -180,7 +190,7 @@ def _call(request: SearchRequest, targets: Sequence[str], stop: Stop, found: Fou
     output = ChildOutput()
     command = _command(request, targets, literal=request.literal or found.taken_literally, above=above)
     try:
-        _Collector(request, found).collect(ripgrep.records(ripgrep.read(command, request.folder, stop, output), b"\n"))
+        _Collector(request, found).collect(ripgrep.records(ripgrep.read(command, request.place, stop, output), b"\n"))
     except OSError as error:
         raise ToolError("spawn_failed", f"ripgrep could not be started: {error.strerror}.", "Shorten the pattern, or try again.") from error
     if output.code == _FAILED and _AGAINST_THE_PATTERN.match(output.errors):

@@ -5,10 +5,14 @@ Only ``charset`` and ``end_of_line`` are read (https://spec.editorconfig.org); a
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from workbench.workspace.beneath import Folder
 
 NAME = ".editorconfig"
 _SIZE_LIMIT_BYTES = 256 * 1024
@@ -37,9 +41,17 @@ def file_style(path: Path, top: Path) -> FileStyle:
         path: real path of the file; need not exist.
         top: real path of the workspace folder, the last folder that is looked into.
     """
+    try:
+        with Folder.hold(top) as held:
+            return _style(path, held)
+    except OSError:
+        return FileStyle()
+
+
+def _style(path: Path, top: Folder) -> FileStyle:
     found: dict[str, str] = {}
-    for folder in _folders_up(path.parent, top):
-        text = _read(folder / NAME)
+    for folder in _folders_up(path.parent, top.path):
+        text = _read(top, (folder / NAME).relative_to(top.path).as_posix())
         if text is None:
             continue
         is_root, values = _values_for(text, path.relative_to(folder).as_posix())
@@ -60,13 +72,14 @@ def _folders_up(folder: Path, top: Path) -> Iterator[Path]:
         folder = folder.parent
 
 
-def _read(path: Path) -> str | None:
-    try:
-        if not path.is_file() or path.stat().st_size > _SIZE_LIMIT_BYTES:
-            return None
-        return path.read_text(encoding="utf-8-sig", errors="replace")
-    except OSError:
+def _read(top: Folder, relative: str) -> str | None:
+    """Return the text of a file below; one that is reached through a link says nothing."""
+    status = top.file_status(relative)
+    if status is None or status.st_size > _SIZE_LIMIT_BYTES:
         return None
+    with contextlib.suppress(OSError), os.fdopen(top.open(relative, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+        return file.read(_SIZE_LIMIT_BYTES).decode("utf-8-sig", "replace")
+    return None
 
 
 def _values_for(text: str, relative: str) -> tuple[bool, dict[str, str]]:

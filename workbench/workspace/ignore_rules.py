@@ -122,7 +122,7 @@ def _text(path: Path) -> str:
     try:
         if not path.is_file():
             return ""
-        with path.open("rb") as file:
+        with os.fdopen(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:  # a pipe by now must not block
             return file.read(_MAX_FILE_BYTES).decode("utf-8-sig", "surrogateescape")
     except OSError:
         return ""

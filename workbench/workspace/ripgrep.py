@@ -16,6 +16,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.workspace.beneath import Folder
 from workbench.workspace.environment import child_environment
 from workbench.workspace.worker import Stop
 
@@ -59,12 +60,12 @@ def walking(folder: Path) -> tuple[str, ...]:
     return ("--no-config", "--hidden", "--glob", "!.git", *own_rules)
 
 
-def read(arguments: Sequence[str], folder: Path, stop: Stop, output: ChildOutput) -> Generator[bytes]:
+def read(arguments: Sequence[str], folder: Path | Folder, stop: Stop, output: ChildOutput) -> Generator[bytes]:
     """Run a program and yield what it writes, in pieces as they come.
 
     Args:
         arguments: program and arguments.
-        folder: where it runs.
+        folder: where it runs; a held one is that very folder, whatever its name leads to by now.
         stop: ends it at once; the iterator then ends early.
         output: gets exit code and errors.
 
@@ -72,9 +73,10 @@ def read(arguments: Sequence[str], folder: Path, stop: Stop, output: ChildOutput
         OSError: it cannot be started.
         ValueError: an argument holds a NUL character.
     """
+    where = folder.place_for_child if isinstance(folder, Folder) else folder
     with tempfile.TemporaryFile() as errors:
         child = subprocess.Popen(
-            arguments, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, bufsize=0, env=_environment(), shell=False
+            arguments, cwd=where, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, bufsize=0, env=_environment(), shell=False
         )
         stop.on_request(child.kill)
         try:
@@ -106,20 +108,24 @@ def records(pieces: Generator[bytes], separator: bytes) -> Generator[bytes]:
             yield last
 
 
-def tracked_but_ignored(folder: Path, stop: Stop) -> tuple[str, ...]:
-    """Return files that git tracks although a rule ignores them, relative to `folder`; empty outside a repository or without git."""
+def tracked_but_ignored(folder: Path, stop: Stop, top: Folder | None = None) -> tuple[str, ...]:
+    """Return files that git tracks although a rule ignores them, relative to `folder`; empty outside a repository or without git.
+
+    `top` is the folder itself, where the caller holds it.
+    """
     git = _on_path("git")
     if git is None or not in_repository(folder):
         return ()
     found = ChildOutput()
     try:
-        listed = list(records(read((str(git), *_GIT, "ls-files", "-z", "-c", "-i", "--exclude-standard"), folder, stop, found), b"\0"))
+        with Folder.hold(folder) if top is None else contextlib.nullcontext(top) as held:
+            listed = list(records(read((str(git), *_GIT, "ls-files", "-z", "-c", "-i", "--exclude-standard"), held, stop, found), b"\0"))
+            return tuple(plain_files(held, listed)) if found.code == 0 else ()
     except OSError:
         return ()
-    return tuple(plain_files(folder, listed)) if found.code == 0 else ()
 
 
-def listed_by_git(folder: Path, stop: Stop, output: ChildOutput) -> Generator[bytes]:
+def listed_by_git(folder: Path | Folder, stop: Stop, output: ChildOutput) -> Generator[bytes]:
     """Yield all files of a repository that no rule ignores, relative to `folder`, as git's raw names.
 
     Raises:
@@ -134,31 +140,15 @@ def in_repository(folder: Path) -> bool:
     return any((place / ".git").exists() for place in (folder, *folder.parents))
 
 
-def plain_files(folder: Path, names: Iterable[bytes]) -> Iterator[str]:
-    """Yield git's raw names that are regular files below `folder` (a real path).
+def plain_files(folder: Folder, names: Iterable[bytes]) -> Iterator[str]:
+    """Yield git's raw names that are regular files below `folder`, reached without a link.
 
     Its index may name what is no such file any more, what lies behind a link by now, or, made by hand, ``../x``.
     """
-    real = {"": True}
     for raw in names:
         name = os.fsdecode(raw)
-        above = os.path.dirname(name)  # noqa: PTH120 - strings keep undecodable names cheap and exact
-        if above not in real:
-            real[above] = _is_real_below(folder, above)
-        if real[above] and _is_plain_file(folder / name):
+        if folder.file_status(name) is not None:
             yield name
-
-
-def _is_real_below(folder: Path, name: str) -> bool:
-    """Whether a relative name leads through folders alone: neither up nor through a link."""
-    return not os.path.isabs(name) and Path(os.path.realpath(folder / name)) == folder / name  # noqa: PTH117
-
-
-def _is_plain_file(path: Path) -> bool:
-    """Whether a regular file stands there; a link to one is none."""
-    with contextlib.suppress(OSError):
-        return path.is_file() and not path.is_symlink()
-    return False
 
 
 def _on_path(name: str) -> Path | None:

@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from workbench.workspace.worker import in_thread
-
 Rung: TypeAlias = Literal["bwrap", "seatbelt", "landlock", "none"]
 """``bwrap`` and ``seatbelt`` keep a command to the workspace and off the network; ``landlock`` does so in part; ``none`` nothing does."""
 
@@ -115,9 +113,9 @@ async def find_sandbox(environment: Mapping[str, str], *, fresh: bool = False) -
         environment: what commands inherit; its PATH is where the sandbox program is looked for.
         fresh: test again whatever is known.
     """
-    from workbench.workspace.sandbox_selftest import tested  # it imports this module
+    from workbench.workspace.sandbox_selftest import best_sandbox  # it imports this module
 
-    return await in_thread(lambda: tested(dict(environment), fresh=fresh))
+    return await best_sandbox(environment, fresh=fresh)
 
 
 def people_homes(environment: Mapping[str, str]) -> tuple[Path, ...]:

@@ -68,7 +68,7 @@ def bwrap_line(
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     for place in hidden_places(sandbox, bounds):
         words += ["--size", str(SCRATCH_BYTES), "--tmpfs", str(place)]
-    for seen in (*seen_all_the_same(sandbox, bounds, environment), *_resolver(bounds)):
+    for seen in (*seen_all_the_same(sandbox, bounds, environment), *resolver(bounds)):
         words += ["--ro-bind-try", str(seen), str(seen)]
     for mount in _mounts(sandbox, bounds, found):
         words += mount
@@ -129,7 +129,7 @@ def _search_path(environment: Mapping[str, str], homes: tuple[Path, ...]) -> Ite
             yield whole
 
 
-def _resolver(bounds: Bounds) -> list[Path]:
+def resolver(bounds: Bounds) -> list[Path]:
     """Return the files in /run by which names of the network are found; none without a network."""
     real = Path(os.path.realpath("/etc/resolv.conf"))
     return [real] if bounds.network and real.is_relative_to("/run") and real.is_file() else []
