@@ -18,7 +18,7 @@ from workbench.permissions.modes import Mode
 from workbench.permissions.places import Place, Root, Roots, locate
 from workbench.permissions.rules import RuleSet
 
-CASES = [json.loads(line) for line in (Path(__file__).parent.parent / "cases" / "paths_cases.jsonl").read_text(encoding="utf-8").splitlines()]
+CASES = [json.loads(line) for line in (Path(__file__).parent.parent / "cases" / "paths.jsonl").read_text(encoding="utf-8").splitlines()]
 TOOLS_BUSINESS = {
     "P050": "a scheme is refused by the tool before there is a path",
     "P079": "devices are refused by the tool; here they are outside",
