@@ -22,6 +22,7 @@ from workbench.tools.read_notebook import notebook_cells
 from workbench.tools.read_page import PAGE_LIMIT_BYTES
 from workbench.tools.read_pdf import PDF_LIMIT_BYTES, read_pdf
 from workbench.tools.read_text import TextPage, page_of_content, page_of_stream
+from workbench.tools.secret_page import holds_secrets, preview_of, secret_page
 from workbench.workspace.editorconfig import file_style
 from workbench.workspace.files import EDIT_LIMIT_BYTES, FileBytes, check_kind, open_file, read_file, size_text
 from workbench.workspace.paths import ResolvedPath
@@ -59,7 +60,7 @@ class ReadTool(BuiltinTool):
             ToolError: it does not exist (with near names), or is neither file nor folder.
         """
         place = await in_thread(_readable, arguments["file_path"], context)
-        return Plan(tool=self.name, arguments=arguments, targets=(path_target(place, "read"),))
+        return Plan(tool=self.name, arguments=arguments, targets=(path_target(place, "read"),), preview=preview_of(place, arguments))
 
     async def apply(self, plan: Plan, context: ToolContext) -> Result:
         """Read what was planned, and note that the session has seen it.
@@ -90,7 +91,7 @@ class ReadTool(BuiltinTool):
             raise
         if file is not None:
             context.seen.record(place.real, file.content, file.sha256)
-        return result
+        return secret_page(result, arguments) if holds_secrets(place) else result
 
     async def _picture(self, place: ResolvedPath, context: ToolContext) -> Result:
         file = await in_thread(_hashed, place, EDIT_LIMIT_BYTES)
