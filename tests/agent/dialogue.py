@@ -58,6 +58,7 @@ class Dialogue:
         entries: Iterable[Entry] = (),
         keeper: RuleKeeper | None = None,
         hidden: Iterable[str] = (),
+        extra_roots: Iterable[tuple[Path, bool]] = (),
     ) -> None:
         self.folder = folder / "ws"
         (folder / "outputs").mkdir(parents=True, exist_ok=True)
@@ -70,6 +71,8 @@ class Dialogue:
         self.model = ScriptedModel(self.journal)
         self.jobs = Jobs()
         workspace = open_workspace(self.folder, home=folder / "home")
+        for root, writable in extra_roots:
+            workspace = workspace.granting(root, writable=writable)
         self.context = ToolContext(workspace=workspace, seen=SeenFiles(), outputs=folder / "outputs", objects=MemoryObjects())
         self.gatekeeper = Gatekeeper(roots=roots_of(workspace, data_folder=folder / "data", outputs=folder / "outputs"), rules=rules or RuleSet())
         self.session: Session = open_session(
