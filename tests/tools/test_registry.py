@@ -18,8 +18,8 @@ RESOURCES = Path(__file__).resolve().parents[2] / "resources" / "tools"
 
 def test_all_tools_are_there_in_a_fixed_order() -> None:
     names = ToolRegistry(builtin_tools(demo=True)).names()
-    assert names == ("read", "list", "glob", "grep", "write", "edit", "bash", "calculator", "get_current_time", "get_weather")
-    assert ToolRegistry(builtin_tools(demo=False)).names() == names[:7]
+    assert names == ("read", "list", "glob", "grep", "write", "edit", "bash", "webfetch", "calculator", "get_current_time", "get_weather")
+    assert ToolRegistry(builtin_tools(demo=False)).names() == names[:8]
 
 
 def test_definitions_are_those_of_the_tools() -> None:
@@ -57,6 +57,7 @@ def test_classes_order_the_tools_by_danger() -> None:
     assert {name for name, kind in classes.items() if kind == "edit"} == {"write", "edit"}
     assert {name for name, kind in classes.items() if kind == "none"} == {"calculator", "get_current_time", "get_weather"}
     assert classes["bash"] == "exec"
+    assert classes["webfetch"] == "net_read"
 
 
 def test_two_tools_of_one_name_are_refused() -> None:

@@ -63,7 +63,7 @@ async def build_bench(
     roots = await asyncio.to_thread(roots_of, workspace, data_folder=data_folder, outputs=outputs)
     return ToolBench(
         workspace=workspace,
-        registry=ToolRegistry(await asyncio.to_thread(builtin_tools, demo=True, jobs=jobs, scaler=scaler)),
+        registry=ToolRegistry(await asyncio.to_thread(builtin_tools, demo=True, jobs=jobs, scaler=scaler, environment=environment)),
         gatekeeper=Gatekeeper(roots=roots, mode=mode),
         context=ToolContext(
             workspace=workspace,

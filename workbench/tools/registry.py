@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from workbench.conversation.messages import ToolDefinition
+from workbench.permissions.hosts import host_kind
 from workbench.tools.base import Tool
 from workbench.tools.bash import BashTool
 from workbench.tools.calculator import CalculatorTool
@@ -16,7 +17,9 @@ from workbench.tools.glob_files import GlobTool
 from workbench.tools.grep_files import GrepTool
 from workbench.tools.list_folder import ListTool
 from workbench.tools.read import ImageScaler, ReadTool
+from workbench.tools.webfetch import WebfetchTool
 from workbench.tools.write import WriteTool
+from workbench.wire.fetching import Web
 from workbench.workspace.jobs import Jobs
 
 SUGGESTIONS = 3
@@ -59,13 +62,18 @@ class ToolRegistry:
         return tuple(dict.fromkeys([*same, *part_of, *similar]))[:SUGGESTIONS]
 
 
-def builtin_tools(*, demo: bool, jobs: Jobs | None = None, scaler: ImageScaler | None = None) -> tuple[Tool, ...]:
+def builtin_tools(
+    *, demo: bool, jobs: Jobs | None = None, scaler: ImageScaler | None = None, environment: Mapping[str, str] | None = None
+) -> tuple[Tool, ...]:
     """Return the program's own tools, new ones for each session.
 
     Args:
         demo: also calculator, get_current_time and get_weather.
         jobs: takes what commands leave running; the session that made it closes it.
         scaler: makes large pictures small; without it they are refused.
+        environment: where certificates may be named, for fetching; the process's if left out.
     """
-    own: tuple[Tool, ...] = (ReadTool(scaler=scaler), ListTool(), GlobTool(), GrepTool(), WriteTool(), EditTool(), BashTool(jobs))
+    web = Web(host_kind, environ=environment)
+    files: tuple[Tool, ...] = (ReadTool(scaler=scaler), ListTool(), GlobTool(), GrepTool(), WriteTool(), EditTool())
+    own: tuple[Tool, ...] = (*files, BashTool(jobs), WebfetchTool(web, scaler=scaler))
     return (*own, CalculatorTool(), GetCurrentTimeTool(), GetWeatherTool()) if demo else own
