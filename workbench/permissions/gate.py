@@ -11,13 +11,14 @@ from typing import Literal, TypeAlias
 
 from workbench.permissions.danger import Badge, Danger, in_order, raised
 from workbench.permissions.disk import Disk
+from workbench.permissions.gate_command import held, parts_with_rules, rule_for_text, without_rules
 from workbench.permissions.hosts import USUAL_PORTS, host_kind, host_rules, split_host
 from workbench.permissions.modes import GateFacts, Mode, default_for, effective_mode
 from workbench.permissions.names import is_secret, protection, runs_later
 from workbench.permissions.places import Place, Roots, locate
 from workbench.permissions.reasons import CommandPart, Confinement, Outcome, Reason, strictest, strictness
-from workbench.permissions.rules import Effect, PathRule, Rule, RuleSet, rule_sentence
-from workbench.permissions.shell import judge_command
+from workbench.permissions.rules import Effect, PathRule, Rule, RuleSet, ServerRule, ToolRule, rule_sentence
+from workbench.permissions.shell import CommandVerdict, judge_command
 from workbench.permissions.visible import hidden_characters
 
 Access: TypeAlias = Literal["read", "write", "delete", "run", "reach"]
@@ -117,13 +118,17 @@ class Decision:
     confinement: Confinement = ""
 
     def stricter_than(self, seen: Decision) -> bool:
-        """Say whether this needs more of a person than what they saw before: a stricter outcome, a higher level, or a new mark."""
+        """Say whether this needs more of a person than what they saw before: a stricter outcome, a higher level, a new mark, or a looser hold."""
         return (
             strictness(self.outcome) > strictness(seen.outcome)
             or self.danger > seen.danger
             or (self.outside and not seen.outside)
             or not set(self.badges) <= set(seen.badges)
+            or _HOLDS.index(self.confinement) > _HOLDS.index(seen.confinement)
         )
+
+
+_HOLDS: tuple[Confinement, ...] = ("", "confined", "network", "unconfined")
 
 
 def decide(action: Action, *, mode: Mode, rules: RuleSet, roots: Roots, disk: Disk, facts: GateFacts | None = None) -> Decision:
@@ -138,7 +143,8 @@ def decide(action: Action, *, mode: Mode, rules: RuleSet, roots: Roots, disk: Di
         facts: what is known of the machine.
     """
     try:
-        return _Judgement(action, effective_mode(mode, rules, facts or GateFacts()), rules, roots, disk).decide()
+        known = facts or GateFacts()
+        return _Judgement(action, effective_mode(mode, rules, known), rules, roots, disk, known).decide()
     except Exception as error:  # noqa: BLE001 - the gate must close on any error, also one of its own
         text = f"The permission check itself failed ({type(error).__name__}), so the call was refused."
         return Decision(outcome="deny", danger=Danger.DESTROY, reasons=(Reason("gate.failed", text, str(error)[:200], "deny"),))
@@ -153,12 +159,19 @@ class _Judgement:
     rules: RuleSet
     roots: Roots
     disk: Disk
+    facts: GateFacts
     danger: Danger = Danger.LOOK
     outside: bool = False
     badges: set[Badge] = field(default_factory=set)
     reasons: list[Reason] = field(default_factory=list)
     parts: tuple[CommandPart, ...] = ()
     places: list[Place] = field(default_factory=list)
+    confinement: Confinement = ""
+
+    @property
+    def runs(self) -> bool:
+        """Whether this is a command, whose level and outcome come from its text: one that only looks runs in every mode."""
+        return self.action.tool_class == "exec" and self.action.command is not None
 
     def decide(self) -> Decision:
         kind = "mcp" if self.action.server else self.action.tool_class
@@ -181,12 +194,13 @@ class _Judgement:
         self.reasons.append(reason)
 
     def _judge_class(self, default: Reason) -> None:
-        self.danger = _BASE_DANGER.get(self.action.tool_class, Danger.RUN)
+        self.danger = Danger.LOOK if self.runs else _BASE_DANGER.get(self.action.tool_class, Danger.RUN)
         if self.action.server:
             self.danger = max(self.danger, Danger.REACH if self.action.server.remote else Danger.RUN)
         if self.rules.broken:
-            self._add(Reason("rules.broken", f"The rules cannot be used, so nothing may be changed: {self.rules.broken}", "", default.outcome))
-        if default.outcome == "deny":
+            outcome: Outcome = "allow" if self.runs else default.outcome
+            self._add(Reason("rules.broken", f"The rules cannot be used, so nothing may be changed: {self.rules.broken}", "", outcome))
+        if default.outcome == "deny" and not self.runs:
             self._add(default)
 
     def _judge_touches(self) -> None:
@@ -255,12 +269,17 @@ class _Judgement:
         folder = self.action.workdir or self.roots.workspace.path
         if locate(folder, folder=self.roots.workspace.path, roots=self.roots, disk=self.disk).root is None:
             self._add_outside(Place(request=folder, real=folder), changes=False)
-        verdict = judge_command(self.action.command, folder=folder, roots=self.roots, disk=self.disk, rules=self.rules)
-        self.danger = max(self.danger, verdict.danger)
+        verdict = self._verdict(self.action.command, folder)
+        found = held(verdict, mode=self.mode, facts=self.facts, asked_for=self.action.confinement)
+        self.danger = max(self.danger, found.danger)
         self.badges |= verdict.badges
         self.outside = self.outside or verdict.outside
-        self.reasons.extend(verdict.reasons)
-        self.parts = verdict.parts
+        self.reasons.extend(found.reasons)
+        self.parts, self.confinement = verdict.parts, found.confinement
+
+    def _verdict(self, command: str, folder: str, more: tuple[Rule, ...] = ()) -> CommandVerdict:
+        rules = replace(self.rules, rules=(*self.rules.rules, *more)) if more else self.rules
+        return judge_command(command, folder=folder, roots=self.roots, disk=self.disk, rules=rules)
 
     def _judge_call(self) -> None:
         if self.action.repaired:
@@ -281,8 +300,7 @@ class _Judgement:
         found: dict[Effect, Rule] = {effect: rule for effect in effects if (rule := self._rule(effect)) is not None}
         for effect, rule in found.items():
             self.reasons.append(Reason(f"rule.{effect}", rule_sentence(rule), rule.rule_id, effect))
-        said = default.outcome == "deny" or (default.outcome == "ask" and self.action.command is not None)  # a command's own reasons say it better
-        if not found and not said:
+        if not found and default.outcome != "deny" and not self.runs:  # a command's own reasons say it better
             self.reasons.append(default)
 
     def _rule(self, effect: Effect) -> Rule | None:
@@ -291,7 +309,8 @@ class _Judgement:
         if action.server:
             return self.rules.for_server(action.server.server, action.server.name, action.server.definition, effect)
         whole = self.rules.for_tool(action.tool, effect)
-        if whole and (effect != "allow" or action.tool_class in {"none", "read", "task"}):
+        searches = action.tool_class == "net_read" and not action.touches  # it names no host of its own
+        if whole and (effect != "allow" or searches or action.tool_class in {"none", "read", "task"}):
             return whole
         per_place = [self._rule_for_place(place, effect) for place in self.places]
         per_host = [self.rules.for_host(action.tool, split_host(touch.name)[0], effect) for touch in action.touches if touch.kind == "host"]
@@ -314,7 +333,7 @@ class _Judgement:
 
     def _decision(self) -> Decision:
         outcome = self._outcome()
-        suggested = self._suggested() if outcome == "ask" else ()
+        suggested = self._remembered(asks=outcome == "ask")
         return Decision(
             outcome=outcome,
             danger=self.danger,
@@ -322,22 +341,52 @@ class _Judgement:
             badges=in_order(self.badges),
             reasons=tuple(sorted(dict.fromkeys(self.reasons), key=lambda reason: -strictness(reason.outcome))),
             parts=self.parts,
-            can_always=bool(suggested),
+            can_always=bool(suggested) or any(part.suggested for part in self.parts),
             suggested=suggested,
+            confinement="" if outcome == "deny" else self.confinement,
         )
+
+    def _remembered(self, *, asks: bool) -> tuple[Rule, ...]:
+        """Return the rules for the whole call that "always" may add; those for the parts of a command are put to the parts."""
+        if self.action.command is None:
+            return self._suggested() if asks else ()
+        command, badges = self.action.command, frozenset(self.badges)
+        folder = self.action.workdir or self.roots.workspace.path
+        held_anew = self.action.confinement or any(reason.code == "rule.ask" for reason in self.reasons)
+        if not asks or not self.runs or held_anew or self.danger >= Danger.DESTROY:
+            self.parts = without_rules(self.parts)
+            return ()
+
+        def rejudge(more: tuple[Rule, ...]) -> CommandVerdict:
+            return self._verdict(command, folder, more)
+
+        self.parts = parts_with_rules(self.parts, badges, rejudge)
+        return rule_for_text(command, self.parts, self.danger, badges, rejudge)
 
     def _outcome(self) -> Outcome:
         """Return the strictest of all reasons; the mode's own asking gives way to a rule that allows."""
         return strictest(*(reason.outcome for reason in self.reasons))
 
     def _suggested(self) -> tuple[Rule, ...]:
-        """Return the rules that "always" may add: for plain edits inside and public hosts, where nothing but the mode asks."""
-        special = any(reason.outcome != "allow" and not reason.code.startswith("mode.") for reason in self.reasons)
-        if self.action.tool_class == "net_read" and not special and len(self.action.touches) == 1 and self.action.touches[0].kind == "host":
-            return host_rules(self.action.tool, split_host(self.action.touches[0].name)[0])
-        if special or self.danger > Danger.EDIT or self.action.tool_class != "edit" or len(self.places) != 1:
+        """Return the rules that "always" may add where nothing but the mode asks: for edits inside, public hosts, servers' tools, sub-agents."""
+        action, server = self.action, self.action.server
+        if self.danger >= Danger.DESTROY or any(reason.outcome != "allow" and not reason.code.startswith("mode.") for reason in self.reasons):
             return ()
-        relative = self._relative(self.places[0])
+        if server is not None:
+            bound = ServerRule(effect="allow", server=server.server, name=server.name, definition=server.definition)
+            return (bound,) if server.definition else ()
+        match action.tool_class, action.touches:
+            case "edit", (_,) if self.danger <= Danger.EDIT:
+                return self._rules_for_edit()
+            case "net_read", (Touch(kind="host", name=name),):
+                return host_rules(action.tool, split_host(name)[0])
+            case ("task", _) | ("net_read", ()):
+                return (ToolRule(effect="allow", tool=action.tool),)
+            case _:
+                return ()
+
+    def _rules_for_edit(self) -> tuple[Rule, ...]:
+        relative = self._relative(self.places[0]) if len(self.places) == 1 else ""
         if not relative or any(character in relative for character in "*?"):
             return ()
         exact = PathRule(effect="allow", tool=self.action.tool, path=relative)
