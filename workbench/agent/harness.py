@@ -11,7 +11,7 @@ import contextlib
 import functools
 import json
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import Any, assert_never
@@ -66,7 +66,7 @@ class Harness:
         self.gatekeeper = gatekeeper
         self.agent = agent
         self._journal = journal
-        self._registry = registry
+        self._registry = self._offered = registry
         self._approvals = approvals
         self._locks = locks or PathLocks()
         self._repeats = Repeats()
@@ -76,6 +76,10 @@ class Harness:
     def begin_turn(self) -> None:
         """Forget which calls came before: repeats count within a turn."""
         self._repeats = Repeats()
+
+    def offer(self, names: Iterable[str]) -> None:
+        """Take only tools of these names from now on: what a model was not told of, it cannot call."""
+        self._offered = self._registry.only(names)
 
     async def run(self, call: ToolCallPart, place: StepPlace) -> ToolResultPart:
         """Carry out one call; see `run_step`."""
@@ -192,9 +196,9 @@ class Harness:
         """Look up, validate, prepare, decide, and ask if need be; or leave it for later if an earlier call may change what it touches."""
         if slot.call.status != "complete":
             raise CallEnded(not_run(slot.call, ""))
-        slot.tool = self._registry.get(slot.call.name)
+        slot.tool = self._offered.get(slot.call.name)
         if slot.tool is None:
-            raise CallEnded(unknown_tool(slot.call, self._registry.suggest(slot.call.name), self._registry.names()))
+            raise CallEnded(unknown_tool(slot.call, self._offered.suggest(slot.call.name), self._offered.names()))
         arguments = _arguments(slot.call, slot.tool)
         slot.repeats = slot.repeats or self._repeats.count(slot.call.name, arguments.values)
         try:

@@ -203,8 +203,10 @@ class Loop:
         """Send one request and write what came of the answer, whole or not."""
         model, assembler = self.model(), Assembler()
         error: WorkbenchError | None = None
+        request = self.request()
+        self.harness.offer(tool.name for tool in request.tools)
         try:
-            async with aclosing(model.stream(self.request(), place, self.review)) as events:
+            async with aclosing(model.stream(request, place, self.review)) as events:
                 async for event in events:
                     assembler.add(event)
                     self.journal.emit(StreamPieceArrived(place.turn_id, place.step, model.last_exchange_id, event))

@@ -45,6 +45,11 @@ class ToolRegistry:
         """Return the tool of exactly this name."""
         return self._tools.get(name)
 
+    def only(self, names: Iterable[str]) -> ToolRegistry:
+        """Return a registry of those tools that have one of these names."""
+        wanted = frozenset(names)
+        return ToolRegistry(tool for name, tool in self._tools.items() if name in wanted)
+
     def definitions(self) -> tuple[ToolDefinition, ...]:
         """Return what models are told."""
         return tuple(tool.definition for tool in self._tools.values())
