@@ -19,8 +19,10 @@ from workbench.settings.tree import Settings
 from workbench.store.sessions import SessionSummary, find_session, last_model, list_sessions
 from workbench.ui.branch import branch_of
 from workbench.ui.bridge import Bridge, replayed
+from workbench.ui.confinement_watch import ConfinementWatch
 from workbench.ui.model_entries import PRACTICE, ModelEntry, model_entries
 from workbench.ui.open_sessions import HeldSession, OpenSessions
+from workbench.ui.trust.watch import TrustWatch
 from workbench.words import _, tell, tell_text
 from workbench.workspace.paths import Workspace
 
@@ -57,6 +59,8 @@ class Desk(QObject):
         branch: the branch it is on; empty if it is no repository.
         sessions: the sessions of the folder, and whatever else is at work here; the one used last first.
         models: what can be chosen, the practice model first.
+        confinement: what holds commands.
+        trust: what the folder brings, and whether it is trusted.
     """
 
     workspace_changed = Signal()
@@ -81,6 +85,7 @@ class Desk(QObject):
         self._open.closed.connect(self.session_closed)
         self._open.told.connect(self._tell_of)
         self._owner = Owner(where=lambda: f"journal {len(bridge.entries)}", on_failure=self._tell_failure)
+        self.confinement, self.trust = ConfinementWatch(app, self.spawn, self), TrustWatch(self, self.spawn)
         self._found_at_start: tuple[str, ...] = ()
         self._unsaved = ""
         self._closing = False
@@ -92,6 +97,7 @@ class Desk(QObject):
         self._found_at_start = (*map(tell, self.app.notices), *map(tell_text, self.app.http.notices))
         for sentence in self._found_at_start:
             self.told.emit(sentence, "warning")
+        self.confinement.begin()
         await self.refresh_models()
 
     # What a person wants

@@ -116,7 +116,6 @@ class MainWindow(QWidget):
         frame.held.details_wanted.connect(lambda hold_id: actions.run("show_findings", hold_id))
         frame.inspector.closed.connect(self.toggle_inspector)
         frame.status.mode_wanted.connect(self.open_mode_menu)
-        frame.status.confinement_wanted.connect(self._open_permissions)
         frame.chat.activated.connect(actions.run)
 
     def _rebuild(self) -> None:
@@ -294,8 +293,9 @@ class MainWindow(QWidget):
     def _add_provider(self) -> None:
         self.open_settings("providers")
 
-    def _open_permissions(self) -> None:
-        self.open_settings("permissions")
+    def show_confinement(self) -> None:
+        """Show what holds commands."""
+        self.frame.status.open_confinement()
 
     def _settings_gone(self) -> None:
         self._settings = None

@@ -86,6 +86,7 @@ class Actions(QObject):
         """Read what other programs may have changed while the window was not looked at."""
         await self._desk.refresh_sessions()
         await self._desk.refresh_branch()
+        await self._desk.trust.look()
 
     def _open_link(self, address: str) -> None:
         """Ask whether a link is to be opened; only what a browser or a mail program is for."""

@@ -37,6 +37,9 @@ ICONS = {
     "call.reject": "cross",
     "choose.mode": "shield",
     "choose.model": "server",
+    "trust.show": "shield",
+    "confinement.show": "shield-check",
+    "settings.permissions": "shield",
     "pane.side": "pane-left",
     "pane.inspector": "pane-right",
     "servers.find": "server",
@@ -109,6 +112,9 @@ class Commanded(Protocol):
     def open_settings(self, page: str = "") -> None:
         """Open the settings."""
 
+    def show_confinement(self) -> None:
+        """Show what holds commands."""
+
     def find_servers(self) -> None:
         """Look for model servers on this machine."""
 
@@ -153,6 +159,9 @@ def _work(window: Commanded) -> tuple[Command, ...]:
     def no_folder() -> str:
         return "" if window.desk.workspace is not None else _("Open a folder first.")
 
+    def brings_nothing() -> str:
+        return "" if window.desk.trust.shipped.digest else _("This folder brings nothing that would be asked about.")
+
     def no_session() -> str:
         return "" if bridge.opened is not None else _("Open a folder first.")
 
@@ -168,6 +177,9 @@ def _work(window: Commanded) -> tuple[Command, ...]:
         _command("call.reject", _("Reject the call in front"), window.reject_front, "Alt+N", nothing_waits),
         _command("choose.mode", _("Choose the mode"), window.open_mode_menu, "Alt+M", no_session),
         _command("choose.model", _("Choose the model"), window.open_model_menu, "", no_session),
+        _command("trust.show", _("What this folder brings, and whether it is trusted"), window.desk.trust.wanted.emit, "", brings_nothing),
+        _command("confinement.show", _("How commands are held"), window.show_confinement),
+        _command("settings.permissions", _("Rules and permissions"), lambda: window.open_settings("permissions")),
         _command("pane.next", _("Go to the next pane"), lambda: window.cycle(1), "F6"),
         _command("pane.previous", _("Go to the pane before"), lambda: window.cycle(-1), "Shift+F6"),
         _command("pane.side", _("Show or hide the side pane"), window.toggle_side, "Ctrl+B"),

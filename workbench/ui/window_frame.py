@@ -26,6 +26,7 @@ from workbench.ui.frame.welcome import Welcome
 from workbench.ui.inspector.panel import Inspector
 from workbench.ui.kit.layout import Ground, Panes, column
 from workbench.ui.told_strip import ToldStrip
+from workbench.ui.trust.panel import TrustPanel
 from workbench.ui.window_state import PaneSizes
 
 NARROW, SMALL = 1200, 1000
@@ -54,7 +55,7 @@ class Frame(QWidget):
         self.rail, self.side = Rail(desk), SidePane(desk)
         self.chat, self.welcome = ChatView(desk.bridge, desk), Welcome(desk)
         self.told, self.attention, self.composer = ToldStrip(desk.holds), AttentionStrip(desk.bridge), Composer(desk)
-        self.held = HeldRequestPanel(desk.bridge)
+        self.held, self.trust = HeldRequestPanel(desk.bridge), TrustPanel(desk.trust)
         self.inspector = Inspector(desk.bridge, desk)
         self.inspector.dialects.restore(panes.dialects.split())
         self.inspector.dialects.choice_changed.connect(self._remember_dialects)
@@ -72,7 +73,7 @@ class Frame(QWidget):
     def _lay_out(self) -> None:
         for widget in (self.welcome, self.chat):
             self._stack.addWidget(widget)
-        foot = column(self.told, self.held, self.attention, self.composer, margins=(MARGIN, 0, MARGIN, FOOT), gap=6)
+        foot = column(self.told, self.trust, self.held, self.attention, self.composer, margins=(MARGIN, 0, MARGIN, FOOT), gap=6)
         self._middle = column((self._stack, 1), foot, ground="base")
         self._middle.setMinimumWidth(LEAST_CHAT)
         self.inspector.setMinimumWidth(LEAST_INSPECTOR)

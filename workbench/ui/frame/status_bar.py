@@ -11,9 +11,10 @@ from typing_extensions import override
 
 from workbench.conversation.events import Entry
 from workbench.inspection.costs import Spent
-from workbench.permissions.modes import GateFacts
 from workbench.permissions.visible import visible
+from workbench.ui.confinement_words import rung_look, testing_look
 from workbench.ui.desk import Desk
+from workbench.ui.frame.confinement_card import ConfinementCard
 from workbench.ui.frame.menus import MODE_ICONS
 from workbench.ui.frame.moments import elapsed_text
 from workbench.ui.frame.turn_figures import TurnFigures, count_text
@@ -23,10 +24,13 @@ from workbench.ui.kit.labels import Icon, Label, plain_tip
 from workbench.ui.kit.layout import Ground
 from workbench.ui.kit.paint import box, text, width_of
 from workbench.ui.kit.theme import theme
+from workbench.ui.trust.words import state_words
 from workbench.words import _, cost_words, mode_name, tell, tell_text
 
 NARROW = 1200
 """Below this width of the window there is no room for the provider."""
+LONG, ROOMY, NARROW_WORDS = 60, 1400, 1000
+"""Words of so many characters need a window so wide; shorter ones that of `NARROW_WORDS`."""
 
 TICK_MS = 1000
 TIGHT = 0.8
@@ -84,17 +88,16 @@ class StatusBar(Ground):
 
     Signals:
         mode_wanted: the mode is to be changed.
-        confinement_wanted: a person wants to know more of the confinement.
     """
 
     mode_wanted = Signal()
-    confinement_wanted = Signal()
 
     def __init__(self, desk: Desk) -> None:
         super().__init__("window", "t")
         self._desk = desk
         self._figures, self._spent = TurnFigures(), Spent()
         self._mode, self._confinement = Chip("", "shield"), Chip("", "shield-off")
+        self._trust = Chip("", "eye-off")
         self._failure, self._why = Chip(_("Not saved"), "warning", "fail"), Label("", "tiny", "fail", elide="right")
         self._divider = Ground("edge")
         self._divider.setFixedSize(1, 12)
@@ -114,6 +117,7 @@ class StatusBar(Ground):
         layout.setSpacing(8)
         layout.addWidget(self._mode)
         layout.addWidget(self._confinement)
+        layout.addWidget(self._trust)
         layout.addWidget(self._failure)
         layout.addWidget(self._why, 1)
         layout.addWidget(self._divider)
@@ -134,7 +138,10 @@ class StatusBar(Ground):
     def _connect(self) -> None:
         bridge = self._desk.bridge
         self._mode.clicked.connect(self.mode_wanted)
-        self._confinement.clicked.connect(self.confinement_wanted)
+        self._confinement.clicked.connect(self.open_confinement)
+        self._trust.clicked.connect(self._desk.trust.wanted)
+        self._desk.confinement.changed.connect(self._show_confinement)
+        self._desk.trust.changed.connect(self._show_trust)
         bridge.attached.connect(self._show_session)
         bridge.state_changed.connect(self._show_state)
         bridge.facts.connect(self._hear)
@@ -156,6 +163,7 @@ class StatusBar(Ground):
         self.setFixedHeight(theme.status + 1)
 
     def _make_room(self) -> None:
+        self._show_confinement()
         roomy = self.width() >= NARROW and bool(self._provider.text()) and self._failure.isHidden()
         for widget in (self._divider, self._server, self._provider):
             widget.setVisible(roomy)
@@ -177,21 +185,32 @@ class StatusBar(Ground):
         opened = self._desk.bridge.opened
         mode = opened.session.mode if opened is not None else self._desk.app.settings.mode
         self._mode.show_status(mode_name(mode), MODE_ICONS[mode])
-        self._show_confinement(opened.bench.gatekeeper.facts if opened is not None else GateFacts())
+        self._show_confinement()
+        self._show_trust()
         self._show_failure()
         self._show_provider()
         self._show_elapsed()
 
-    def _show_confinement(self, facts: GateFacts) -> None:
-        if facts.confined:
-            words, sentence = _("Confined: this folder, no network"), _("A sandbox keeps commands to this folder and away from the network.")
-            self._confinement.show_status(words, "shield-check", "ok")
-        else:
-            words = _("Not confined: commands run with your rights")
-            sentence = _("There is no sandbox: a command that is allowed can do what you can do.") + "\n" + tell_text(facts.unconfined_because)
-            self._confinement.show_status(words, "shield-off", "fail", outline=True)
+    def _show_confinement(self) -> None:
+        """Show what holds commands, as the session's gate knows it; in few words where there is no room for all."""
+        watch, opened = self._desk.confinement, self._desk.bridge.opened
+        facts = opened.bench.gatekeeper.facts if opened is not None else watch.facts
+        look = testing_look() if watch.testing else rung_look(facts.rung)
+        roomy = self.width() >= (ROOMY if len(look.words) > LONG else NARROW_WORDS)
+        self._confinement.show_status(look.words if roomy else look.short, look.icon, look.tone, outline=look.outline)
+        why = "" if watch.testing else tell_text(facts.unconfined_because) if not facts.confined else ""
+        sentence = "\n".join(filter(None, (look.words if not roomy else "", look.sentence, why)))
         plain_tip(self._confinement, sentence)
         self._confinement.setAccessibleDescription(sentence)
+
+    def _show_trust(self) -> None:
+        words = state_words(self._desk.trust.shipped)
+        self._trust.setText(words)
+        self._trust.setVisible(bool(words))
+
+    def open_confinement(self) -> None:
+        """Open what is known of the confinement over its chip."""
+        ConfinementCard(self._desk.confinement, self._confinement).present()
 
     def _show_failure(self) -> None:
         opened = self._desk.bridge.opened

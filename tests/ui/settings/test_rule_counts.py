@@ -1,4 +1,4 @@
-"""The rules of a session are followed fact by fact: made by an answer, counted by decisions, gone when the session is opened again."""
+"""How often each rule of a session was used is followed fact by fact; a session that is opened again counts anew."""
 
 from __future__ import annotations
 
@@ -7,11 +7,10 @@ from itertools import count
 from workbench.conversation.calls import Reason
 from workbench.conversation.events import ApprovalResolved, Decided, Entry, Event, SessionOpened, TurnStarted
 from workbench.conversation.values import JsonObject
-from workbench.ui.settings.session_rules import SessionRules, UsedRule
+from workbench.ui.settings.rule_counts import RuleCounts
 
 OPENED = SessionOpened(session_id="s", workspace="/ws", program_version="1", resumed=False)
 EXACT: JsonObject = {"tool": "edit", "path": "src/a.py", "effect": "allow"}
-FOLDER: JsonObject = {"tool": "edit", "path": "src/**", "effect": "allow"}
 
 
 def facts(*events: Event) -> list[Entry]:
@@ -28,28 +27,24 @@ def decided(*rule_ids: str) -> Decided:
     return Decided(turn_id="t", step=1, call_id="c", tool="edit", outcome="allow", danger=1, outside=False, reasons=reasons)
 
 
-def test_a_rule_stands_with_the_calls_it_allowed() -> None:
-    rules = SessionRules()
-    assert rules.apply(facts(OPENED, always(EXACT), decided("session-1"), always(FOLDER), decided("session-2"), decided("session-2"), decided()))
-    assert rules.rows() == (UsedRule("edit", "src/a.py", "allow", 1), UsedRule("edit", "src/**", "allow", 2))
+def test_a_call_counts_once_for_each_rule_that_decided_it() -> None:
+    rules = RuleCounts()
+    assert rules.apply(facts(OPENED, always(EXACT), decided("session-1"), decided("session-2", "session-2"), decided("session-2"), decided()))
+    assert rules.counts == {"session-1": 1, "session-2": 2}
 
 
 def test_facts_that_change_nothing_say_so() -> None:
-    rules = SessionRules()
-    assert not rules.apply(facts(OPENED, TurnStarted(turn_id="t"), always(None), decided()))
-    assert rules.rows() == ()
+    rules = RuleCounts()
+    assert not rules.apply(facts(TurnStarted(turn_id="t"), always(None), decided()))
+    assert not rules.counts
 
 
-def test_a_session_that_is_opened_again_has_no_rules() -> None:
-    rules = SessionRules()
+def test_a_new_rule_is_a_change_before_it_is_used() -> None:
+    assert RuleCounts().apply(facts(always(EXACT)))
+
+
+def test_a_session_that_is_opened_again_counts_anew() -> None:
+    rules = RuleCounts()
     rules.apply(facts(OPENED, always(EXACT), decided("session-1")))
     assert rules.apply(facts(OPENED))
-    assert rules.rows() == ()
-    rules.apply(facts(always(FOLDER)))
-    assert rules.rows() == (UsedRule("edit", "src/**", "allow", 0),)
-
-
-def test_a_rule_that_cannot_be_read_is_left_out() -> None:
-    rules = SessionRules()
-    rules.apply(facts(OPENED, always({"tool": "edit", "moon": "full", "effect": "allow"})))
-    assert rules.rows() == ()
+    assert not rules.counts

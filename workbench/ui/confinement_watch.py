@@ -1,0 +1,78 @@
+"""What is known of the sandbox, for the whole window: tested at the start and when a person wants it, told when it is another."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from collections.abc import Callable, Coroutine
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal
+
+from workbench.app import App
+from workbench.permissions.modes import GateFacts
+from workbench.workspace.sandbox import Sandbox, SelfTestReport
+
+
+class ConfinementWatch(QObject):
+    """Tests the sandbox and says what holds commands.
+
+    Args:
+        app: the program, which does the test.
+        spawn: runs a coroutine as long as the window is open at most.
+
+    Signals:
+        changed: a test began or ended.
+
+    Attributes:
+        testing: a test runs.
+        lacks: the program that would make the full sandbox here and is not installed; empty if there is nothing to install.
+    """
+
+    changed = Signal()
+
+    def __init__(self, app: App, spawn: Callable[..., asyncio.Task[Any]], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._app, self._spawn = app, spawn
+        self.testing = False
+        self.lacks = ""
+
+    @property
+    def facts(self) -> GateFacts:
+        """What the gate knows of the machine."""
+        facts: GateFacts = getattr(self._app, "facts", GateFacts())
+        return facts
+
+    @property
+    def report(self) -> SelfTestReport:
+        """What the last self-test found."""
+        sandbox: Sandbox = getattr(self._app, "sandbox", Sandbox())
+        return sandbox.report
+
+    def begin(self) -> None:
+        """Find out what holds commands, at the start."""
+        if not self.testing and hasattr(self._app, "find_sandbox"):
+            self._run(self._app.find_sandbox(), "find the sandbox")
+
+    def test(self) -> None:
+        """Test again; does nothing while a test runs."""
+        if not self.testing and hasattr(self._app, "test_sandbox"):
+            self._run(self._app.test_sandbox(), "test the sandbox")
+
+    def _run(self, coroutine: Coroutine[Any, Any, object], name: str) -> None:
+        self.testing = True
+        self.changed.emit()
+        self._spawn(self._tested(coroutine), name=name)
+
+    async def _tested(self, coroutine: Coroutine[Any, Any, object]) -> None:
+        try:
+            await coroutine
+            self.lacks = await asyncio.to_thread(_lacking, self._app.environment.get("PATH"))
+        finally:
+            self.testing = False
+            self.changed.emit()
+
+
+def _lacking(path: str | None) -> str:
+    return "bubblewrap" if sys.platform == "linux" and shutil.which("bwrap", path=path) is None and shutil.which("bwrap") is None else ""
