@@ -23,6 +23,7 @@ from workbench.conversation.journal import Journal, JournalSink
 from workbench.conversation.messages import ModelRequest
 from workbench.permissions.modes import Mode
 from workbench.permissions.rules import RuleSet
+from workbench.redaction.redactor import Redactor
 from workbench.tools.base import MemoryObjects, Tool, ToolContext
 from workbench.tools.registry import ToolRegistry, builtin_tools
 from workbench.workspace.files import SeenFiles
@@ -59,6 +60,7 @@ class Dialogue:
         keeper: RuleKeeper | None = None,
         hidden: Iterable[str] = (),
         extra_roots: Iterable[tuple[Path, bool]] = (),
+        redactor: Redactor | None = None,
     ) -> None:
         self.folder = folder / "ws"
         (folder / "outputs").mkdir(parents=True, exist_ok=True)
@@ -73,7 +75,9 @@ class Dialogue:
         workspace = open_workspace(self.folder, home=folder / "home")
         for root, writable in extra_roots:
             workspace = workspace.granting(root, writable=writable)
-        self.context = ToolContext(workspace=workspace, seen=SeenFiles(), outputs=folder / "outputs", objects=MemoryObjects())
+        self.context = ToolContext(
+            workspace=workspace, seen=SeenFiles(), outputs=folder / "outputs", objects=MemoryObjects(), redactor=redactor or Redactor()
+        )
         self.gatekeeper = Gatekeeper(roots=roots_of(workspace, data_folder=folder / "data", outputs=folder / "outputs"), rules=rules or RuleSet())
         self.session: Session = open_session(
             SessionSetup(
