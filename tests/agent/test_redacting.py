@@ -6,11 +6,12 @@ import asyncio
 import subprocess
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.agent.dialogue import Dialogue, results_of
-from tests.agent.scripted_model import call
+from tests.agent.scripted_model import call, command
 from tests.agent.tools import Probe
 from workbench.agent.known_secrets import KnownSecrets
 from workbench.agent.redacting import redact_file
@@ -21,7 +22,7 @@ from workbench.redaction.redactor import Redactor
 from workbench.tools.base import Result, ToolContext
 
 VALUE = "canary-env-4f1b99"
-TOKEN = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+TOKEN = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"  # noqa: S105 - nobody's
 ENV = {".env": f"# shop\nDB_PASSWORD={VALUE}\nMODE=development\n"}
 
 
@@ -34,7 +35,7 @@ async def test_what_a_command_prints_reaches_nobody_with_its_secrets(tmp_path: P
         live: list[str] = []
         listening = d.journal.subscribe(lambda _entry: None, live=lambda event: live.append(event.text) if isinstance(event, ToolOutputArrived) else None)
         await d.user("Go")
-        await d.streams("", call("bash", "c1", description="d", command=f"printf 'x %s y\\n' {VALUE}; echo {TOKEN[:9]}'{TOKEN[9:]}'; seq 30000; echo {VALUE[:5]}'{VALUE[5:]}'"))
+        await d.streams("", command(f"printf 'x %s y\\n' {VALUE}; echo {TOKEN[:9]}'{TOKEN[9:]}'; seq 30000; echo {VALUE[:5]}'{VALUE[5:]}'", "c1"))
         d.approve(await d.question())
         (text,) = results_of(await d.model.asked())
         await d.answers("Done.")
@@ -53,7 +54,7 @@ async def test_what_a_command_prints_reaches_nobody_with_its_secrets(tmp_path: P
 
 
 @pytest.mark.parametrize(("asked", "shown"), [({}, False), ({"show_secrets": True}, True)])
-async def test_a_file_of_secrets_shows_its_names_unless_a_person_lets_it_show_all(tmp_path: Path, asked: dict[str, bool], shown: bool) -> None:
+async def test_a_file_of_secrets_shows_its_names_unless_a_person_lets_it_show_all(tmp_path: Path, asked: dict[str, Any], shown: bool) -> None:
     async with Dialogue(tmp_path, files=ENV, redactor=known(tmp_path)) as d:
         await d.user("Go")
         await d.streams("", call("read", "c1", file_path=".env", **asked))
@@ -99,10 +100,10 @@ async def test_a_removed_file_of_secrets_is_not_shown_by_the_history(tmp_path: P
     async with Dialogue(tmp_path, files={".env": "PLAIN=onlyletters\nOTHER=wordword\n"}, redactor=known(tmp_path)) as d:
         git = ["git", "-C", str(d.folder), "-c", "user.name=n", "-c", "user.email=e"]
         for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "a"], ["rm", "-q", ".env"], ["commit", "-qm", "b"]):
-            subprocess.run([*git, *arguments], check=True, timeout=20)
+            await asyncio.to_thread(subprocess.run, [*git, *arguments], check=True, timeout=20)
         await d.user("Go")
         listening = d.journal.subscribe(lambda entry: _approve_soon(d, entry))
-        await d.streams("", call("bash", "c1", description="d", command="git show HEAD"), call("bash", "c2", description="d", command="git show HEAD~1:.env"))
+        await d.streams("", command("git show HEAD", "c1"), command("git show HEAD~1:.env", "c2"))
         texts = results_of(await d.model.asked())
         await d.answers("Done.")
         listening.close()
