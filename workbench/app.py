@@ -13,7 +13,6 @@ import tempfile
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from workbench import __version__
 from workbench.agent.approvals import Headless
 from workbench.agent.bench import ToolBench, build_bench
+from workbench.agent.confining import Confining, HasSandbox
 from workbench.agent.session import Session, open_session
 from workbench.agent.session_setup import SessionSetup
 from workbench.agent.system_prompt import system_prompt
@@ -85,7 +85,7 @@ class OpenSession(NamedTuple):
             await asyncio.to_thread(SessionFiles(self.store.folder).discard)
 
 
-class App:
+class App(HasSandbox):
     """The program's parts. Made by `open`.
 
     Attributes:
@@ -106,7 +106,7 @@ class App:
         self.settings = settings
         self.notices = notices
         self.credentials = Credentials(environment)
-        self.http = HttpClient(environ=environment)
+        self.http, self.confining = HttpClient(environ=environment), Confining(environment)
         seal = SealKey(data_folder / "permissions", self.credentials.keyring)
         self.rules, self.trust = RuleFiles(data_folder / "permissions", seal), Trust(data_folder / "permissions", seal)
         self._scaler = scaler
@@ -307,8 +307,9 @@ class App:
         """
         place = outputs or Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="workbench-outputs-")))
         bench = await build_bench(
-            workspace, data_folder=self.data_folder, environment=self.environment, outputs=place, mode=mode, objects=objects, scaler=self._scaler
-        )
+            workspace, data_folder=self.data_folder, environment=self.environment, outputs=place, mode=mode, objects=objects,
+            scaler=self._scaler, confining=self.confining,
+        )  # fmt: skip
         if outputs is None:
             self._stack.push_async_callback(bench.jobs.aclose)
         bench.gatekeeper.renew(await self.rules.load(workspace))
@@ -334,7 +335,7 @@ class App:
         store = await asyncio.to_thread(self._store, resume)
         try:
             bench = await self.bench(workspace, outputs=store.outputs, objects=store)
-            shipped = await self.trust.look(workspace)
+            await self.trust.look(workspace)
             journal = Journal(store, await asyncio.to_thread(store.entries))
             setup = SessionSetup(
                 session_id=store.session_id,
@@ -347,7 +348,7 @@ class App:
                 mode=mode or (None if resume else self.settings.mode),
                 limits=replace(self.settings.limits, ask=self.settings.limits.ask and headless is None),
                 headless=headless,
-                system=partial(system_prompt, workspace.path, instructions=shipped.trusted_instructions),
+                system=lambda: system_prompt(workspace.path, instructions=self.trust.known(workspace).trusted_instructions),
                 options=self._options(choice),
                 hidden=hidden_tools(self.settings, choice),
                 jobs=bench.jobs,

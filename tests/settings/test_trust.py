@@ -182,3 +182,29 @@ async def test_looking_starts_nothing_and_opens_only_what_it_lists(tmp_path: Pat
     listed = {part for item in shipped.items for part in item.name.split("/")} | {here.path.name}
     assert "AGENTS.md" in opened
     assert sorted(opened - listed) == [], "README.md and src were not opened"
+
+
+async def test_what_changed_since_the_answer_is_named(tmp_path: Path) -> None:
+    workspace = project(tmp_path / "p", {"AGENTS.md": "one", ".mcp.json": "{}", ".envrc": "A=1"})
+    kept = trust(tmp_path)
+    await kept.answer(workspace, await kept.look(workspace), trusted=True)
+    put(tmp_path / "p", "AGENTS.md", "two")
+    put(tmp_path / "p", ".husky/pre-commit", "true")
+    (tmp_path / "p" / ".envrc").unlink()
+    found = await trust(tmp_path).look(workspace)
+    assert (found.answer, found.changes) == ("changed", (".envrc", ".husky/pre-commit", "AGENTS.md"))
+    assert (await kept.answer(workspace, found, trusted=False)).changes == ()
+
+
+async def test_the_last_look_is_known_with_its_answer(tmp_path: Path) -> None:
+    workspace = project(tmp_path / "p", {"AGENTS.md": "Test first."})
+    kept = trust(tmp_path)
+    assert kept.known(workspace).trusted_instructions == ""
+    found = await kept.look(workspace)
+    assert kept.known(workspace) == found
+    await kept.answer(workspace, found, trusted=True)
+    assert kept.known(workspace).trusted_instructions == "Test first."
+    put(tmp_path / "p", "AGENTS.md", "Something else.")
+    assert kept.known(workspace).trusted_instructions == "Test first.", "what was read is what was trusted"
+    await kept.look(workspace)
+    assert kept.known(workspace).trusted_instructions == ""

@@ -57,6 +57,7 @@ class ShippedItem:
         size_bytes: its size.
         problem: why it was not read: ``link``, ``special``, ``large``, ``unreadable``, ``too_many``; empty if it was. It is never used then.
         rule: for a rule that allows, its stored form.
+        digest: SHA-256 of its content, by which a change is found; empty for a rule, whose file has one.
     """
 
     kind: Kind
@@ -65,6 +66,7 @@ class ShippedItem:
     size_bytes: int = 0
     problem: str = ""
     rule: Rule | None = None
+    digest: str = ""
 
 
 @dataclass(frozen=True)
@@ -125,7 +127,7 @@ def _kind_of(name: str, otherwise: Kind) -> Kind:
 
 def _item(kind: Kind, file: ShippedFile) -> ShippedItem:
     text = "" if file.content is None or b"\0" in file.content else file.content.decode("utf-8", "replace")[:TEXT_CHARACTERS]
-    return ShippedItem(kind=kind, name=file.name, text=text, size_bytes=file.size_bytes, problem=file.problem)
+    return ShippedItem(kind=kind, name=file.name, text=text, size_bytes=file.size_bytes, problem=file.problem, digest=_digest([file]))
 
 
 def _digest(files: list[ShippedFile]) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -16,7 +16,7 @@ from workbench.errors import SettingsError
 from workbench.settings.repository_rules import repository_rules
 from workbench.settings.rule_file import Project, project_key
 from workbench.settings.sealed_file import JsonObject, SealKey, body_in, holds, read_small, sealed, write_whole
-from workbench.settings.shipped import ShippedItem, shipped_in
+from workbench.settings.shipped import Found, ShippedItem, shipped_in
 
 TrustAnswer: TypeAlias = Literal["yes", "no", "unasked", "changed"]
 
@@ -31,6 +31,7 @@ class Shipped:
         answer: ``yes`` and ``no`` were given for just this content; ``changed`` means it was answered for another.
         instructions: the project's instructions as text; give them to a model only if `trusted`.
         instructions_name: the file they stand in.
+        changes: if the answer was given for another content, the names that are new, different or gone since then.
     """
 
     items: tuple[ShippedItem, ...] = ()
@@ -38,6 +39,7 @@ class Shipped:
     answer: TrustAnswer = "unasked"
     instructions: str = ""
     instructions_name: str = ""
+    changes: tuple[str, ...] = ()
 
     @property
     def asks(self) -> bool:
@@ -61,19 +63,28 @@ class Trust:
     def __init__(self, folder: Path, key: SealKey) -> None:
         self._folder = folder
         self._key = key
+        self._known: dict[str, Shipped] = {}
+
+    def known(self, workspace: Project) -> Shipped:
+        """Return what the last look at a workspace's repository found, with the answer given since then; nothing if there was none."""
+        return self._known.get(project_key(workspace), Shipped())
 
     async def look(self, workspace: Project) -> Shipped:
         """Return what a workspace's repository ships and what was said to it. Reads only the files that it lists, and starts nothing."""
         root = workspace.root.path
         offered = (await asyncio.to_thread(repository_rules, root)).offered
         found = await asyncio.to_thread(shipped_in, root, offered)
-        return Shipped(
+        answer, changes = await self._answer(workspace, found) if found.digest else ("unasked", ())
+        shipped = Shipped(
             items=found.items,
             digest=found.digest,
-            answer=await self._answer(workspace, found.digest) if found.digest else "unasked",
+            answer=answer,
             instructions=found.instructions,
             instructions_name=found.instructions_name,
+            changes=changes,
         )
+        self._known[project_key(workspace)] = shipped
+        return shipped
 
     async def answer(self, workspace: Project, shipped: Shipped, *, trusted: bool) -> Shipped:
         """Keep a person's answer to what they were shown; return it with the answer. What was changed since then is asked again.
@@ -84,6 +95,7 @@ class Trust:
         key = project_key(workspace)
         body: JsonObject = {
             "project": key, "folder": str(workspace.root.path), "digest": shipped.digest, "trusted": trusted, "answered_at": time.time(),
+            "items": _digests(shipped.items),
         }  # fmt: skip
         try:
             content = sealed(body, await self._key.key())
@@ -92,24 +104,35 @@ class Trust:
             reason = error.strerror or str(error)
             text = f"Your answer could not be written to {self._path(key)}: {reason}. It was not kept."
             raise SettingsError(text, message_id="trust.not_written", values={"path": str(self._path(key)), "reason": reason}) from error
-        return Shipped(
-            items=shipped.items, digest=shipped.digest, answer="yes" if trusted else "no", instructions=shipped.instructions,
-            instructions_name=shipped.instructions_name,
-        )  # fmt: skip
+        answered = replace(shipped, answer="yes" if trusted else "no", changes=())
+        self._known[key] = answered
+        return answered
 
-    async def _answer(self, workspace: Project, digest: str) -> TrustAnswer:
-        """Return the kept answer; one that is damaged or sealed by somebody else was never given."""
+    async def _answer(self, workspace: Project, found: Found) -> tuple[TrustAnswer, tuple[str, ...]]:
+        """Return the kept answer, and what changed since then; an answer that is damaged or sealed by somebody else was never given."""
         key = project_key(workspace)
         with contextlib.suppress(OSError, ValueError):
             content = await asyncio.to_thread(read_small, self._path(key))
             if content is None:
-                return "unasked"
+                return "unasked", ()
             body, seal = body_in(content)
             if body.get("project") == key and holds(body, seal, await self._key.key()):
-                if body.get("digest") != digest:
-                    return "changed"
-                return "yes" if body.get("trusted") is True else "no"
-        return "unasked"
+                if body.get("digest") != found.digest:
+                    return "changed", _changes(body.get("items"), found.items)
+                return ("yes" if body.get("trusted") is True else "no"), ()
+        return "unasked", ()
 
     def _path(self, key: str) -> Path:
         return self._folder / "trust" / f"{key}.json"
+
+
+def _digests(items: tuple[ShippedItem, ...]) -> dict[str, str]:
+    return {item.name: item.digest for item in items if item.digest}
+
+
+def _changes(before: object, items: tuple[ShippedItem, ...]) -> tuple[str, ...]:
+    """Return the names that are new, different or gone; nothing if it is not known what was there before."""
+    if not isinstance(before, dict):
+        return ()
+    now = _digests(items)
+    return tuple(sorted(name for name in {*before, *now} if before.get(name) != now.get(name)))

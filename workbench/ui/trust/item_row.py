@@ -11,6 +11,7 @@ from workbench.settings.shipped import TEXT_CHARACTERS, ShippedItem
 from workbench.settings.trust import Shipped
 from workbench.ui.approval.exact_label import ExactLabel
 from workbench.ui.approval.link import Link
+from workbench.ui.approval.pills import Pill, Pills
 from workbench.ui.kit.labels import Icon, Label
 from workbench.ui.kit.layout import line, scrolls
 from workbench.ui.kit.theme import theme
@@ -39,7 +40,8 @@ class ItemRow(QWidget):
         self._stack = QVBoxLayout(self)
         self._stack.setContentsMargins(0, 3, 0, 3)
         self._stack.setSpacing(1)
-        self._stack.addWidget(line(icon, (name, 1), size, self._link, gap=8))
+        changed = [Pills([Pill(_("new or changed"), "wait")])] if item.name in shipped.changes else []
+        self._stack.addWidget(line(icon, (name, 1), *changed, size, self._link, gap=8))
         self._stack.addWidget(line(24, (sentence, 1), gap=0))
         self.setAccessibleName(f"{visible(item.name)}: {effect_words(item, shipped)}")
 

@@ -20,7 +20,7 @@ from workbench.ui.kit.layout import column, line, scrolls
 from workbench.ui.kit.paint import box, fill
 from workbench.ui.trust.item_row import ItemRow
 from workbench.ui.trust.watch import TrustWatch
-from workbench.ui.trust.words import in_order, title_of
+from workbench.ui.trust.words import gone_words, in_order, title_of
 from workbench.words import _, many
 
 ITEMS_SHOWN = 60
@@ -100,6 +100,8 @@ class TrustPanel(QWidget):
         items = in_order(shipped)
         rows: list[QWidget] = [ItemRow(item, shipped) for item in items[:ITEMS_SHOWN]]
         left = items[ITEMS_SHOWN:]
+        if gone := gone_words(shipped):
+            rows.append(Label(gone, "small", "muted", wrap=True))
         if left:
             rows.append(Label(many("and {n} more:", "and {n} more:", len(left)), "small", "muted"))
             rows.append(Label(visible("\n".join(item.name for item in left), keep="\n"), "code", "muted", wrap=True))

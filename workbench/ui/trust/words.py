@@ -7,7 +7,7 @@ from typing import assert_never
 from workbench.permissions.visible import visible
 from workbench.settings.shipped import Kind, ShippedItem
 from workbench.settings.trust import Shipped
-from workbench.words import _, many
+from workbench.words import _, many, strung
 
 KIND_ICONS: dict[Kind, str] = {
     "instructions": "thought",
@@ -22,9 +22,10 @@ KIND_ICONS: dict[Kind, str] = {
 
 
 def in_order(shipped: Shipped) -> tuple[ShippedItem, ...]:
-    """Return what a folder brings, what has most effect first."""
+    """Return what a folder brings, what is new or changed first, then what has most effect."""
     kinds = list(KIND_ICONS)
-    return tuple(sorted(shipped.items, key=lambda item: (item.name != shipped.instructions_name, kinds.index(item.kind), item.name)))
+    order = sorted(shipped.items, key=lambda item: (item.name != shipped.instructions_name, kinds.index(item.kind), item.name))
+    return tuple(sorted(order, key=lambda item: item.name not in shipped.changes))
 
 
 def effect_words(item: ShippedItem, shipped: Shipped) -> str:
@@ -83,6 +84,13 @@ def title_of(shipped: Shipped) -> str:
         "This folder brings {n} things that may change how the program works in it. Do you trust it?",
         number,
     )
+
+
+def gone_words(shipped: Shipped) -> str:
+    """Return what a folder brought when it was answered and does not bring any more; empty if nothing is gone."""
+    here = {item.name for item in shipped.items}
+    gone = [name for name in shipped.changes if name not in here]
+    return _("Gone since then: {names}").format(names=visible(strung(*gone))) if gone else ""
 
 
 def state_words(shipped: Shipped) -> str:
