@@ -97,7 +97,7 @@ def look_at(connection: sqlite3.Connection, session: str, *, thorough: bool) -> 
     try:
         _check_version(connection, session)
         for values in connection.execute("SELECT * FROM event"):
-            entry = _entry(values)
+            entry = sound_entry(values)
             if entry:
                 entries[entry.seq] = entry
         if thorough:
@@ -141,7 +141,8 @@ def _structure(connection: sqlite3.Connection) -> str:
     return "" if answer == "ok" else " ".join(str(answer).split())
 
 
-def _entry(values: Sequence[object]) -> Entry | None:
+def sound_entry(values: Sequence[object]) -> Entry | None:
+    """Return the fact of a row; None if its check sum is wrong or it cannot be read."""
     row = sound_row(values)
     if not isinstance(row, EventRow):
         return None

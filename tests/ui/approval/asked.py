@@ -16,7 +16,7 @@ from tests.ui.desks import FAST, desk_in
 from tests.ui.gui import Gui
 from workbench.agent.disk import RealDisk
 from workbench.agent.gatekeeper import fact_parts, fact_reasons
-from workbench.conversation.calls import Answer, Preview, Reason, RuleScope
+from workbench.conversation.calls import Answer, CallPart, Outcome, Preview, Reason, RuleScope
 from workbench.conversation.events import ApprovalRequested, Entry
 from workbench.conversation.values import JsonObject
 from workbench.permissions.gate import Action, decide
@@ -73,6 +73,27 @@ def command(text: str, identity: str = "q1", *, folder: Path, **fields: Any) -> 
         "can_always": decision.can_always,
         "arguments": {"command": text, "description": "runs something"},
         "input_schema": load_definition("bash").input_schema,
+    }
+    return question(identity, **(asked | fields))
+
+
+def part(text: str, outcome: Outcome = "ask", danger: int = 2, **fields: Any) -> CallPart:
+    """Return a part of a command that nobody judged."""
+    return CallPart(text=text, outcome=outcome, danger=danger, **fields)
+
+
+def bash(*parts: CallPart, identity: str = "q1", joint: str = "; ", **fields: Any) -> ApprovalRequested:
+    """Return the question about a command of these parts; rules may be kept."""
+    text = joint.join(one.text for one in parts)
+    asked: dict[str, Any] = {
+        "tool": "bash",
+        "danger": max((one.danger for one in parts), default=2),
+        "preview": Preview(kind="command", title=text[:100], body=text, language="bash"),
+        "parts": parts,
+        "can_always": True,
+        "arguments": {"command": text, "description": "runs something"},
+        "input_schema": load_definition("bash").input_schema,
+        "confinement": "confined",
     }
     return question(identity, **(asked | fields))
 

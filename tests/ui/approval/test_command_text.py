@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -78,17 +79,41 @@ def test_facts_name_folder_paths_and_reasons() -> None:
     outside = Reason(code="floor.outside", text="It writes outside the workspace.", subject="/etc/x")
     destroys = Reason(code="shell.destroys", text="It deletes.", subject="rm /etc/x")
     general = Reason(code="shell.command", text="Every command asks.")
-    facts = facts_of(part("rm /etc/x", 4, folder="/ws", places=("/ws/a", "/etc/x"), reasons=(outside, destroys, general)))
+    facts = facts_of(part("rm /etc/x", 4, folder="/ws", program="/usr/bin/rm", places=("/ws/a", "/etc/x"), reasons=(outside, destroys, general)))
     assert [(fact.icon, fact.words) for fact in facts] == [
-        ("folder", "runs in /ws"),
+        ("terminal", "starts /usr/bin/rm in /ws"),
         ("file", "/ws/a"),
         ("warning", "/etc/x · It writes outside the workspace."),
         ("warning", "It deletes."),
     ]
 
 
+def test_a_part_says_what_it_starts_and_where_as_far_as_that_is_known() -> None:
+    assert [fact.words for fact in facts_of(part("cd x", folder="/ws"))] == ["runs in /ws"]
+    assert [fact.words for fact in facts_of(part("ls", program="/usr/bin/ls"))] == ["starts /usr/bin/ls"]
+    assert says_something([part("ls", program="/usr/bin/ls")])
+
+
 def test_verdicts() -> None:
-    assert verdict_of(part("rm", 4)).words == "4 Destroy"
-    assert verdict_of(part("ls", 2)).token == "muted"
-    assert verdict_of(CallPart(text="ls", outcome="allow", danger=0)).words == "allowed"
+    assert verdict_of(part("rm", 4)) == ("failed", "4 Destroy", "level4")
+    assert verdict_of(part("curl", 3)) == ("warning", "3 Reach", "level3")
+    assert verdict_of(part("make", 2)) == ("question", "2 Run", "level2")
     assert verdict_of(CallPart(text="ls", outcome="deny", danger=4)).icon == "shield-cross"
+
+
+@pytest.mark.parametrize(
+    ("reasons", "danger", "words"),
+    [
+        ((), 0, "allowed: it only looks"),
+        ((), 2, "allowed"),
+        ((Reason(code="rule.allow", text="A rule allows it: bash: pytest ….", subject="project-3", outcome="allow"),), 2, "allowed by project rule 3"),
+        ((Reason(code="rule.allow", text="A rule allows it: bash: pytest ….", outcome="allow"),), 2, "allowed by a rule"),
+    ],
+)
+def test_what_lets_a_part_run_is_told(reasons: tuple[Reason, ...], danger: int, words: str) -> None:
+    assert verdict_of(CallPart(text="ls", outcome="allow", danger=danger, reasons=reasons)) == ("check", words, "ok")
+
+
+def test_the_rule_that_allows_a_part_is_told_without_its_id() -> None:
+    rule = Reason(code="rule.allow", text="A rule allows it: bash: pytest ….", subject="project-3", outcome="allow")
+    assert [fact.words for fact in facts_of(CallPart(text="pytest", outcome="allow", danger=2, reasons=(rule,)))] == ["A rule allows it: bash: pytest …."]

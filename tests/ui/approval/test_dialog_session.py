@@ -139,7 +139,7 @@ async def test_rule_is_added_and_holds(gui: Gui, tmp_path: Path) -> None:
     (tmp_path / "ws" / "sub" / "notes.txt").write_text("one two three\n")
     async with session_in(tmp_path) as desk:
         dialog = await asks(gui, desk, "Replace “two” with “2” in sub/notes.txt")
-        assert dialog.strip.chosen == {"tool": "edit", "path": "sub/notes.txt", "effect": "allow"}
+        assert [width.kept for width in dialog.strip.choice.chosen] == [{"tool": "edit", "path": "sub/notes.txt", "effect": "allow"}]
         click(gui, dialog, "always")
         await ended(gui, desk)
         (resolved,) = facts(desk, ApprovalResolved)

@@ -7,16 +7,17 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from tests.ui.approval.asked import HeldBridge, command, question, shown
+from tests.ui.approval.asked import MODE_ASKS, HeldBridge, command, question, shown
 from tests.ui.gui import Gui
 from workbench.conversation.calls import Preview, Reason, Target
 from workbench.ui.approval.dialog import ApprovalDialog
 from workbench.ui.approval.exact_label import ExactLabel, line_height
 from workbench.ui.approval.header import Band
 from workbench.ui.approval.pills import Pills
-from workbench.ui.kit.labels import Icon
+from workbench.ui.approval.wrapped import Wrapped
+from workbench.ui.kit.labels import Icon, Label
 from workbench.ui.kit.theme import theme
 
 
@@ -34,7 +35,7 @@ async def test_head_says_who_where_and_why(gui: Gui, tmp_path: Path) -> None:
     names = [widget.accessibleName() for widget in dialog.header.findChildren(ExactLabel)]
     assert "The model says" in names
     (pills,) = dialog.header.findChildren(Pills)
-    assert pills.accessibleName() == "Not confined, destroys, outside"
+    assert pills.accessibleName() == "With all your rights, destroys, outside"
     assert pills.accessibleDescription() == "No sandbox confines it: it can do whatever you can do."
 
 
@@ -60,6 +61,27 @@ async def test_place_outside_is_named(gui: Gui) -> None:
     dialog = await shown(gui, HeldBridge(question(targets=(target,), danger=4, badges=("outside",))))
     names = [label.accessibleName() for label in dialog.header.findChildren(ExactLabel)]
     assert "outside the workspace: /etc/pass⟨U+200B⟩wd" in names
+
+
+async def test_further_question_says_what_was_stopped_and_what_yes_grants(gui: Gui, tmp_path: Path) -> None:
+    stopped = Reason(code="sandbox.stopped", text="The sandbox stopped it: it needs the network.", subject="network")
+    asked = command("make deps", folder=tmp_path, danger=3, reasons=(MODE_ASKS, stopped), confinement="network")
+    dialog = await shown(gui, HeldBridge(asked))
+    said = words(dialog)
+    assert said.index("The sandbox stopped it: it needs the network.") < said.index("Changing a file asks")
+    assert "Allow: it runs once more from its beginning, in this folder and with the network." in said
+    assert any(label.text() == "the same command again, with network" for label in dialog.header.findChildren(Label))
+    assert dialog.header.findChildren(Pills)[0].accessibleName().startswith("This folder, with network")
+    assert "what it sends cannot be taken back" in dialog.content.pane.command.plain_text()
+    assert dialog.command_text() == "make deps"
+
+
+async def test_facts_wrap_rather_than_being_cut(gui: Gui, tmp_path: Path) -> None:
+    marks = ("destroys", "protected", "outside", "secret", "network", "hidden_characters")
+    dialog = await shown(gui, HeldBridge(command("ls", folder=tmp_path, agent=("a-long-name-of-an-agent", "another-one"), badges=marks)), size=(560, 420))
+    (facts,) = dialog.header.findChildren(Wrapped)
+    for child in facts.findChildren(QWidget):
+        assert facts.rect().contains(child.geometry()), child.accessibleName()
 
 
 @pytest.mark.parametrize("zoom", [1.0, 1.5, 2.0])

@@ -1,53 +1,81 @@
-"""What a lasting rule lets through is said in plain words, for every kind of rule."""
+"""What a lasting rule lets through is said in plain words with examples, for every kind of rule."""
 
 from __future__ import annotations
 
 import pytest
 
-from tests.ui.approval.asked import with_rules
-from workbench.conversation.calls import Target
-from workbench.conversation.events import Decided, Entry
-from workbench.permissions.rules import ArgvRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule
-from workbench.ui.approval.rule_words import lets_through, offered, still_asks, would_have_matched
+from workbench.inspection.rehearse_rule import RehearsedCall, RuleRehearsal
+from workbench.permissions.rules import ArgvRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule, matches_argv, matches_host, matches_path
+from workbench.ui.approval.rule_words import effect_of, kept_sentence, rehearsal_words, rehearsed_lines
 
 FILE = PathRule(effect="allow", tool="edit", path="src/a.py")
 FOLDER = PathRule(effect="allow", tool="edit", path="src/**")
-
-
-def call(number: int, name: str, tool: str = "edit") -> Entry:
-    target = Target(kind="path", name=name, access="write")
-    fact = Decided(turn_id="t0", step=1, call_id=f"c{number}", tool=tool, outcome="ask", danger=1, outside=False, targets=(target,))
-    return Entry(number, 0.0, fact)
-
-
-def test_rules_keep_their_order_and_stored_form() -> None:
-    found = offered(with_rules())
-    assert [(one.tool, one.width) for one in found] == [("edit", "src/a.py"), ("edit", "src/**")]
-    assert found[1].kept == {"tool": "edit", "path": "src/**", "effect": "allow"}
+TESTS = ArgvRule(effect="allow", argv=("pytest", "**"))
 
 
 @pytest.mark.parametrize(
-    ("rule", "words"),
+    ("rule", "also", "asks"),
     [
-        (FILE, "Also lets through: every later edit of this file, whatever it writes"),
-        (FOLDER, "Also lets through: every later edit below src/, of new files too"),
-        (ArgvRule(effect="allow", argv=("ls", "**")), "Also lets through: every command whose words match"),
-        (TextRule(effect="allow", text="ls"), "Also lets through: exactly this text, whenever it comes"),
-        (HostRule(effect="allow", tool="webfetch", host="a.org"), "Also lets through: every later webfetch of this host"),
-        (ServerRule(effect="allow", server="s", name="n", definition="d"), "Also lets through: every later call of this tool, whatever it is given"),
-        (ToolRule(effect="allow", tool="read"), "Also lets through: every later call of this tool"),
+        (FILE, "every later edit of this file, whatever it writes", "src/other-a.py still asks"),
+        (
+            FOLDER,
+            "also every later edit below src/: src/other.py, src/new/file.txt, src/README.md",
+            "src-other/file.txt still asks, as protected files and secrets do",
+        ),
+        (TESTS, "also pytest -x, pytest tests/test_other.py, pytest -k name", "pytest-other -q still asks"),
+        (ArgvRule(effect="allow", argv=("make", "test")), "nothing else than these words", "pytest -q --all still asks"),
+        (TextRule(effect="allow", text="ls"), "exactly this text, whenever it comes", "any other text still asks"),
+        (
+            HostRule(effect="allow", tool="webfetch", host="a.org"),
+            "every later webfetch of this host: a.org/, a.org/any/page, a.org/?any=query",
+            "a.org.example still asks",
+        ),
+        (HostRule(effect="allow", tool="webfetch", host="*.a.org"), "also every webfetch of docs.a.org, api.a.org, a.b.a.org", "a.org.example still asks"),
+        (
+            ServerRule(effect="allow", server="s", name="n", definition="d"),
+            "every later call of this tool, whatever it is given",
+            "it asks again when the server describes it in another way",
+        ),
+        (ToolRule(effect="allow", tool="read"), "every later call of this tool", "what is dangerous still asks"),
     ],
 )
-def test_every_rule_is_told(rule: Rule, words: str) -> None:
-    assert lets_through(rule) == words
-    assert still_asks(rule)
+def test_every_rule_is_told(rule: Rule, also: str, asks: str) -> None:
+    assert effect_of(rule, ("pytest", "-q")) == (also, asks)
 
 
-def test_figures_count_the_last_calls() -> None:
-    entries = [call(1, "/ws/src/a.py"), call(2, "/ws/src/b.py"), call(3, "/ws/c.py"), call(4, "/ws/src/a.py", "write"), call(5, "/ws-evil/src/a.py")]
-    assert would_have_matched(FILE, with_rules(), entries, "/ws") == "1 of your last 5 calls"
-    assert would_have_matched(FOLDER, with_rules(), entries, "/ws/") == "2 of your last 5 calls"
-    assert would_have_matched(FOLDER, with_rules(), [], "/ws") == ""
-    assert would_have_matched(ToolRule(effect="allow", tool="x"), with_rules(), entries, "/ws") == ""
-    many = [call(number, "/ws/src/a.py") for number in range(100)]
-    assert would_have_matched(FILE, with_rules(), many, "/ws") == "40 of your last 40 calls"
+def test_examples_are_true() -> None:
+    assert matches_argv(TESTS.argv, ("pytest", "-k", "name"))
+    assert not matches_argv(TESTS.argv, ("pytest-other", "-q"))
+    for inside in ("src/other.py", "src/new/file.txt", "src/README.md"):
+        assert matches_path(FOLDER.path, inside)
+    assert not matches_path(FOLDER.path, "src-other/file.txt")
+    assert not matches_path(FILE.path, "src/other-a.py")
+    for host in ("docs.a.org", "api.a.org", "a.b.a.org"):
+        assert matches_host("*.a.org", host)
+    assert not matches_host("*.a.org", "a.org.example")
+    assert not matches_host("a.org", "a.org.example")
+
+
+def test_figures_have_their_base_and_what_was_rejected() -> None:
+    calls = (RehearsedCall("bash", "pytest -q", "approve", 0.0), RehearsedCall("bash", "pytest\u202e", "reject", 0.0))
+    assert rehearsal_words(RuleRehearsal()) == "no earlier calls to compare with"
+    assert rehearsal_words(RuleRehearsal(40)) == "0 of your last 40 calls"
+    assert rehearsal_words(RuleRehearsal(12, calls)) == "2 of your last 12 calls, you rejected 1 of them"
+    assert rehearsed_lines(RuleRehearsal(12, calls)) == ("bash pytest -q", "bash pytest⟨U+202E⟩, you rejected it")
+
+
+@pytest.mark.parametrize(
+    ("scope", "sentence"),
+    [
+        ("session", "Allowed for the rest of this session: bash: pytest …"),
+        ("project", "Allowed from now on in this project: bash: pytest …"),
+        ("user", "Allowed from now on everywhere: bash: pytest …"),
+    ],
+)
+def test_what_was_kept_is_told_with_its_place(scope: str, sentence: str) -> None:
+    assert kept_sentence([TESTS], scope) == sentence  # type: ignore[arg-type]
+
+
+def test_many_kept_rules_are_counted_and_hidden_characters_seen() -> None:
+    rules = [PathRule(effect="allow", tool="edit", path=f"{n}\u200b") for n in range(5)]
+    assert kept_sentence(rules, "project").endswith("edit: 0⟨U+200B⟩, edit: 1⟨U+200B⟩, edit: 2⟨U+200B⟩, and 2 more")

@@ -89,7 +89,8 @@ def test_reason_for_no_rule_is_told(tmp_path: Path) -> None:
     assert no_rule_because(with_rules()) == ""
     assert no_rule_because(with_rules(danger=3)) == "No “Always” at level 3."
     assert no_rule_because(question(danger=4)) == "No “Always” at level 4."
-    assert no_rule_because(command("ls", folder=tmp_path)) == "No “Always”: every command asks."
+    assert no_rule_because(command("python x.py", folder=tmp_path, can_always=False)) == "No “Always”: no rule would say what this does."
+    assert no_rule_because(with_rules(badges=("hidden_characters",))) == "No “Always”: hidden characters."
     assert no_rule_because(question()) == "No “Always”: more than the mode asks here."
     assert no_rule_because(question(can_always=True)) != "", "no rule is in the question"
 

@@ -11,6 +11,7 @@ from workbench.conversation.calls import CallPart, Reason
 from workbench.permissions.visible import mixed_script_words, visible
 from workbench.ui.approval.chunks import ChunkedText
 from workbench.ui.approval.exact_text import Insert, Span
+from workbench.ui.rule_names import rule_origin
 from workbench.words import _, aside, badge_name, level_name, strung, tell, titled
 
 JUDGED_CHARACTERS = 20_000
@@ -101,25 +102,34 @@ def placed_parts(text: str, parts: Sequence[CallPart]) -> list[PlacedPart]:
 
 
 def says_something(parts: Sequence[CallPart]) -> bool:
-    """Say whether the list of parts tells more than the command itself: a single part without paths does not."""
-    return len(parts) > 1 or any(part.places for part in parts)
+    """Say whether the list of parts tells more than the command itself: a single part without paths or a program does not."""
+    return len(parts) > 1 or any(part.places or part.program for part in parts)
 
 
 def verdict_of(part: CallPart) -> Verdict:
-    """Return what a part alone would lead to, in an icon and words."""
+    """Return what a part alone would lead to, in an icon and words: green what may run, amber what is not known, orange and red what is dangerous."""
     match part.outcome:
         case "allow":
-            return Verdict("check", _("allowed"), "ok")
+            return Verdict("check", _allowed_by(part), "ok")
         case "deny":
             return Verdict("shield-cross", _("refused"), "fail")
         case "ask":
             icon = {4: "failed", 3: "warning"}.get(part.danger, "question")
-            return Verdict(icon, f"{part.danger} {level_name(part.danger)}", f"level{part.danger}" if part.danger >= REACH else "muted")
+            return Verdict(icon, f"{part.danger} {level_name(part.danger)}", f"level{part.danger}" if part.danger >= REACH else "level2")
+
+
+def _allowed_by(part: CallPart) -> str:
+    """Return what lets a part run: which rule, or that it only looks."""
+    for reason in part.reasons:
+        if reason.code == "rule.allow":
+            origin = rule_origin(reason.subject)
+            return _("allowed by {rule}").format(rule=origin) if origin else _("allowed by a rule")
+    return _("allowed: it only looks") if part.danger == 0 else _("allowed")
 
 
 def facts_of(part: CallPart) -> list[PartFact]:
-    """Return what is known of a part: where it runs, which real paths it names, and why it asks."""
-    facts = [PartFact("folder", _("runs in {folder}").format(folder=part.folder))] if part.folder else []
+    """Return what is known of a part: what it starts, where it runs, which real paths it names, and the rule or reason that decided it."""
+    facts = _where(part)
     about = {reason.subject: reason for reason in reversed(part.reasons) if reason.code not in _GENERAL}
     for place in part.places:
         reason = about.get(place)
@@ -129,9 +139,18 @@ def facts_of(part: CallPart) -> list[PartFact]:
     return facts
 
 
+def _where(part: CallPart) -> list[PartFact]:
+    if part.program and part.folder:
+        return [PartFact("terminal", _("starts {program} in {folder}").format(program=part.program, folder=part.folder))]
+    if part.program:
+        return [PartFact("terminal", _("starts {program}").format(program=part.program))]
+    return [PartFact("folder", _("runs in {folder}").format(folder=part.folder))] if part.folder else []
+
+
 def _fact(reason: Reason, part: CallPart) -> PartFact:
     words = tell(reason)
-    if reason.subject and reason.subject not in {part.text, reason.text} and reason.subject not in words:
+    is_rule = reason.code.startswith("rule.")  # its subject is an id, and the verdict names it
+    if reason.subject and not is_rule and reason.subject not in {part.text, reason.text} and reason.subject not in words:
         words = aside(words, reason.subject)
     match reason.outcome:
         case "allow":

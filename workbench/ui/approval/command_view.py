@@ -176,7 +176,7 @@ class CommandView(RowsView):
             hline(p, SIDE + 1, area.width() - SIDE - 1, area.y())
         ink, head = f"level{part.danger}", theme.mh + 12
         side = theme.mh - 1
-        mark = QRectF(SIDE + 12, area.y() + (head - side) / 2, side + (8 if place >= 99 else 0), side)
+        mark = QRectF(SIDE + 12, area.y() + (head - side) / 2, side + (4 if place >= 9 else 0) + (6 if place >= 99 else 0), side)
         box(p, mark, None, ink, side / 2)
         text(p, mark, str(place + 1), theme.font("tiny", "bold"), ink, CENTRE)
         y = area.y() + 5

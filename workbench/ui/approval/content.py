@@ -14,6 +14,7 @@ from workbench.ui.approval.draft import Draft
 from workbench.ui.approval.preview_pane import PreviewPane, name_of
 from workbench.ui.approval.seen import Seen
 from workbench.ui.approval.subject import Made
+from workbench.ui.confinement_words import Look
 from workbench.ui.kit.buttons import Button
 from workbench.ui.kit.choices import Segments, Tabs
 from workbench.ui.kit.labels import Icon, Label
@@ -35,6 +36,7 @@ class Memory:
         rehearsal: what would come of the edited arguments; None while that is not known.
         rehearsal_seen: what of that was in sight.
         note: words begun for a rejection.
+        held: how a command would be held if it were allowed.
     """
 
     made: Made
@@ -44,6 +46,7 @@ class Memory:
     rehearsal: Rehearsal | None = None
     rehearsal_seen: Seen = field(default_factory=Seen)
     note: str = ""
+    held: Look | None = None
 
 
 class Content(QWidget):
@@ -155,9 +158,9 @@ class Content(QWidget):
         memory, rehearsal = self._memory, self._memory.rehearsal
         self._rehearsed = memory.draft.edited and rehearsal is not None and rehearsal.preview is not None
         if self._rehearsed and rehearsal is not None and rehearsal.preview is not None:
-            self.pane.show_preview(rehearsal.preview, memory.draft.values, rehearsal.parts, memory.rehearsal_seen)
+            self.pane.show_preview(rehearsal.preview, memory.draft.values, rehearsal.parts, memory.rehearsal_seen, memory.held)
         else:
-            self.pane.show_preview(self._requested.preview, self._requested.arguments, self._requested.parts, memory.seen)
+            self.pane.show_preview(self._requested.preview, self._requested.arguments, self._requested.parts, memory.seen, memory.held)
 
     # Tabs and edits
 

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLineEdit, QPlainTextEdit, QStackedWidget, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from workbench.agent.rehearsal import Rehearsal
-from workbench.conversation.calls import Answer
+from workbench.conversation.calls import Answer, RuleScope
 from workbench.conversation.events import ApprovalRequested
 from workbench.conversation.values import JsonObject
 from workbench.ui.approval.batch import BatchPage
@@ -23,25 +23,36 @@ from workbench.ui.approval.footer import HIGHEST, Footer, Offer
 from workbench.ui.approval.header import Header
 from workbench.ui.approval.questions import Questions, Written
 from workbench.ui.approval.queue import QueuePane, in_batch
+from workbench.ui.approval.queue_bar import QueueBar
 from workbench.ui.approval.quiet_dialog import QuietDialog
 from workbench.ui.approval.rehearsing import Rehearsing
+from workbench.ui.approval.rule_offers import Width
+from workbench.ui.approval.rule_rehearsing import RuleRehearsing
 from workbench.ui.approval.rule_strip import RuleStrip
+from workbench.ui.approval.rule_words import kept_sentence
 from workbench.ui.approval.subject import no_rule_because
 from workbench.ui.bridge import Bridge
-from workbench.ui.kit.layout import Ground
+from workbench.ui.kit.layout import Ground, column
 from workbench.words import _
 
 WIDE, TALL = 1200, 760
-SMALLEST = (760, 480)
+SMALLEST = (560, 420)
+NARROW, LOW = 720, 560
+"""Below this width the queue is one line above the question; below this height the rules are folded to one line."""
 FROM_SCREEN_EDGE = 40
 
 
 class ApprovalDialog(QuietDialog):
     """Shows the open questions of the attached session, one at a time. It shows and hides itself only when it is told to.
 
+    Signals:
+        kept: a sentence on the rules that an answer added, and where they hold.
+
     Attributes:
         shown: the question on the screen.
     """
+
+    kept = Signal(str)
 
     def __init__(self, bridge: Bridge, parent: QWidget, written: Mapping[str, Written] | None = None) -> None:
         self.footer = Footer()
@@ -50,9 +61,9 @@ class ApprovalDialog(QuietDialog):
         self.shown: ApprovalRequested | None = None
         self._questions = Questions(bridge, written or {})
         self._letters = True
-        self.queue = QueuePane(self.guard)
+        self.queue, self.queue_bar = QueuePane(self.guard), QueueBar(self.guard)
         self.header, self.content, self.strip, self.batch = Header(), Content(), RuleStrip(), BatchPage(self.guard)
-        self._rehearsing = Rehearsing(bridge, self)
+        self._rehearsing, self._rule_rehearsing = Rehearsing(bridge, self), RuleRehearsing(bridge, self)
         self._lay_out()
         self._connect()
         self._refresh()
@@ -60,11 +71,11 @@ class ApprovalDialog(QuietDialog):
     def _lay_out(self) -> None:
         self.setAccessibleName(_("Approval"))
         single = Ground("raised")
-        column = QVBoxLayout(single)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
+        self._rows = rows = QVBoxLayout(single)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
         for widget, stretch in ((self.header, 0), (self.content, 1), (self.strip, 0), (self.footer, 0)):
-            column.addWidget(widget, stretch)
+            rows.addWidget(widget, stretch)
         self._pages = QStackedWidget()
         self._pages.addWidget(single)
         self._pages.addWidget(self.batch)
@@ -72,25 +83,28 @@ class ApprovalDialog(QuietDialog):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
         row.addWidget(self.queue)
-        row.addWidget(self._pages, 1)
+        row.addWidget(column(self.queue_bar, (self._pages, 1)), 1)
         self.setMinimumSize(*SMALLEST)
         room = QGuiApplication.primaryScreen().availableSize()
         self.resize(min(WIDE, room.width() - FROM_SCREEN_EDGE), min(TALL, room.height() - FROM_SCREEN_EDGE))
 
     def _connect(self) -> None:
         self._bridge.pending_changed.connect(self._refresh)
-        self.queue.chosen.connect(self._choose)
-        self.queue.batch_wanted.connect(self._open_batch)
-        self.queue.reject_all_wanted.connect(self._reject_all)
+        for queue in (self.queue, self.queue_bar):
+            queue.chosen.connect(self._choose)
+            queue.batch_wanted.connect(self._open_batch)
+            queue.reject_all_wanted.connect(self._reject_all)
         self.batch.allowed.connect(self._allow_batch)
         self.batch.left.connect(self._leave_batch)
         self.footer.rejected.connect(self._reject)
         self.footer.allowed_once.connect(self._allow_once)
         self.footer.allowed_always.connect(self._allow_always)
-        for moved in (self.footer.moved, self.strip.changed, self.content.changed, self.header.grown):
+        for moved in (self.footer.moved, self.strip.changed, self.strip.moved, self.content.changed, self.header.grown):
             moved.connect(self.guard.begin)
-        for seen in (self.header.seen_changed, self.content.seen_changed):
+        for seen in (self.header.seen_changed, self.content.seen_changed, self.strip.seen_changed, self.strip.moved):
             seen.connect(self._offer)
+        self.strip.changed.connect(self._rules_chosen)
+        self._rule_rehearsing.done.connect(self.strip.show_rehearsal)
         self.content.edited.connect(self._edited)
         self._rehearsing.done.connect(self._rehearsed)
 
@@ -134,7 +148,9 @@ class ApprovalDialog(QuietDialog):
             self._leave_batch()
 
     def _show_queue(self, pending: Sequence[ApprovalRequested]) -> None:
-        self.setWindowTitle(self.queue.show_queue(pending, self.shown.approval_id if self.shown else ""))
+        shown = self.shown.approval_id if self.shown else ""
+        self.setWindowTitle(self.queue.show_queue(pending, shown))
+        self.queue_bar.show_queue(pending, shown)
 
     def _choose(self, approval_id: str, by_key: bool) -> None:
         chosen = self._questions.by_id(approval_id)
@@ -155,12 +171,14 @@ class ApprovalDialog(QuietDialog):
         self.shown = None  # should anything below fail, nothing can be answered, least of all by what was there before
         self.guard.begin()
         self._rehearsing.forget()
+        self._rule_rehearsing.forget()
         self._pages.setEnabled(requested is not None)
         if requested is not None:
             memory, folder = self._questions.memory_of(requested), self._questions.workspace
-            self.header.show_question(requested, memory.made, folder, seen=memory.head_seen)
+            self.header.show_question(requested, memory.made, folder, memory.held, seen=memory.head_seen)
             self.content.show_question(requested, memory)
-            self.strip.show_rules(requested, self._bridge.entries, folder)
+            self.strip.show_rules(requested, self._questions.rung)
+            self._rule_rehearsing.ask(requested, self.strip.rules)
             self.footer.put_note(memory.note)
         self.shown = requested
         self._show_queue(self._questions.pending)
@@ -186,9 +204,26 @@ class ApprovalDialog(QuietDialog):
             return
         no_rule = no_rule_because(requested)
         edited = self.content.draft.edited
-        self.strip.setVisible(not no_rule and not edited and self.content.shows_preview)
+        self.strip.setVisible(not no_rule and not edited and (self.content.shows_preview or self.strip.open_low))
+        self.content.setVisible(not self.strip.open_low)
+        self._rows.setStretchFactor(self.strip, int(self.strip.open_low))
         hint = _("The result will tell the model what you changed.") if edited else no_rule
-        self.footer.show_offer(Offer(requested.danger, not no_rule, edited, self._blocked(), hint))
+        self.footer.show_offer(Offer(requested.danger, not no_rule, edited, self._blocked(), hint, self._rules_blocked()))
+
+    def _rules_blocked(self) -> str:
+        """Return why no rules can be added just now; empty if they can, or are to be opened first."""
+        if self.strip.folded:
+            return ""
+        if self.strip.choice.reach == "once":
+            return _("“Allow once” keeps no rule.")
+        if not self.strip.choice.chosen:
+            return _("Tick a rule first.")
+        return "" if self.strip.seen else _("Scroll through the rules first.")
+
+    def _rules_chosen(self) -> None:
+        self._offer()
+        if self.shown is not None:
+            self._rule_rehearsing.ask(self.shown, self.strip.rules)
 
     def _blocked(self) -> str:
         """Return why nothing can be allowed just now; empty if it can."""
@@ -214,16 +249,25 @@ class ApprovalDialog(QuietDialog):
             self._answer("approve")
 
     def _allow_always(self) -> None:
-        offer = self.footer.offer
-        if offer.always and not offer.blocked and not offer.edited and self.strip.chosen is not None:
-            self._answer("approve", rules=[self.strip.chosen])
+        """Allow the call and keep the rules that are shown; where they are folded away, show them first."""
+        offer, chosen = self.footer.offer, self.strip.choice
+        if not offer.always or offer.blocked or offer.edited or self.strip.isHidden():
+            return
+        if self.strip.folded:
+            self.strip.fold(False)
+        elif not offer.rules_blocked and chosen.chosen:
+            self._answer("approve", rules=chosen.chosen, scope=chosen.scope)
 
-    def _answer(self, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, rules: Sequence[JsonObject] = ()) -> None:
+    def _answer(
+        self, answer: Answer, *, note: str = "", arguments: JsonObject | None = None, rules: Sequence[Width] = (), scope: RuleScope = "session"
+    ) -> None:
         """Answer the question on the screen, if it is still open and nothing but it."""
         requested = self.shown
         if requested is not None and self.guard.is_open and not self.batch_open:
             self.guard.begin()
-            self._questions.answer(requested, answer, note=note, arguments=arguments, rules=rules)
+            kept = [width.kept for width in rules]
+            if self._questions.answer(requested, answer, note=note, arguments=arguments, rules=kept, scope=scope) and rules:
+                self.kept.emit(kept_sentence([width.rule for width in rules], scope))
             self._follow_own_answer()
 
     def _follow_own_answer(self) -> None:
@@ -299,11 +343,13 @@ class ApprovalDialog(QuietDialog):
             self._letter(event.key(), event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier)
 
     def _escape(self) -> None:
-        """Leave what is open: the note, the list, a field; else reject."""
+        """Leave what is open: the note, the list, the rules, a field; else reject."""
         if self.footer.note_open:
             self.footer.close_note()
         elif self.batch_open:
             self._leave_batch()
+        elif self.strip.open_low:
+            self.strip.fold(True)
         elif self.typing:
             self.footer.reject.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
@@ -342,4 +388,9 @@ class ApprovalDialog(QuietDialog):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        narrow = event.size().width() < NARROW
+        self.queue.setVisible(not narrow)
+        self.queue_bar.set_narrow(narrow)
+        self.strip.set_low(event.size().height() < LOW)
         self.header.fit()
+        self._offer()

@@ -187,7 +187,7 @@ class Face:
         return Cell("hidden", at, at + 1, self._label_widths[label] + 10, label)
 
     def _insert(self, at: int, insert: Insert) -> Cell:
-        width = self._line + 2 if insert.round and len(insert.label) < 3 else self._label_widths[insert.label] + 12
+        width = self._line + 2 if insert.round and len(insert.label) == 1 else self._label_widths[insert.label] + 12
         return Cell("insert", at, at, width, insert.label, insert.token)
 
     # Painting
@@ -221,7 +221,7 @@ class Face:
         side = self._line - 2
         mark = QRectF(area.x() + 1, area.y() + (area.height() - side) / 2, area.width() - 4, side)
         box(p, mark, None, cell.token, side / 2 if cell.width <= self._line + 2 else 4)
-        text(p, mark, cell.label, theme.font("tiny", "bold"), cell.token, CENTRE)
+        text(p, mark.adjusted(-2, 0, 2, 0), cell.label, theme.font("tiny", "bold"), cell.token, CENTRE)
 
 
 def _joins(last: Cell, at: int, kind: str, line: str) -> bool:

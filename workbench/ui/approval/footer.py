@@ -32,6 +32,7 @@ class Offer(NamedTuple):
         edited: a person changed the arguments.
         blocked: why nothing can be allowed just now, one sentence; empty if it can.
         hint: a quiet sentence before the permissions.
+        rules_blocked: why no rule can be added just now, though the call can be allowed; empty if one can.
     """
 
     level: int = 0
@@ -39,6 +40,7 @@ class Offer(NamedTuple):
     edited: bool = False
     blocked: str = ""
     hint: str = ""
+    rules_blocked: str = ""
 
 
 class Footer(Ground):
@@ -111,11 +113,13 @@ class Footer(Ground):
         self.once.setVisible(not highest)
         self.hold.setVisible(highest)
         self.always.setVisible(offer.always and not highest and not offer.edited)
+        why_no_rule = offer.rules_blocked if offer.always else ""
         for button in (self.once, self.always, self.hold):
-            button.setEnabled(not offer.blocked)
-            button.setAccessibleDescription(offer.blocked or self._keys[button])
+            blocked = offer.blocked or (why_no_rule if button is self.always else "")
+            button.setEnabled(not blocked)
+            button.setAccessibleDescription(blocked or self._keys[button])
         for hint in (self.hint, self._hint_above):
-            hint.setText(offer.blocked or offer.hint)
+            hint.setText(offer.blocked or why_no_rule or offer.hint)
             hint.set_token("muted" if offer.blocked else "faint")
         self._place_hint()
         if (before.level, before.always, before.edited) != (offer.level, offer.always, offer.edited):

@@ -16,6 +16,7 @@ from workbench.conversation.calls import Reason
 from workbench.conversation.events import ApprovalRequested
 from workbench.permissions.visible import visible
 from workbench.ui.approval.exact_label import ExactLabel, line_height
+from workbench.ui.approval.held import further_grant, is_further
 from workbench.ui.approval.link import Link
 from workbench.ui.approval.pills import Pill, Pills
 from workbench.ui.approval.scroll_page import ScrollPage
@@ -33,8 +34,10 @@ from workbench.ui.approval.subject import (
     title_of,
     workspace_name,
 )
+from workbench.ui.approval.wrapped import Wrapped
+from workbench.ui.confinement_words import Look
 from workbench.ui.kit.labels import Badge, Icon, Label
-from workbench.ui.kit.layout import column, line
+from workbench.ui.kit.layout import column
 from workbench.ui.kit.paint import box, vline
 from workbench.words import _, many, paragraph, state_name, titled
 
@@ -72,20 +75,21 @@ class Header(ScrollPage):
         self._trace: QWidget | None = None
         self._link = Link(_("Rule trace"))
 
-    def show_question(self, requested: ApprovalRequested, made: Made, folder: str, *, seen: bool = False) -> None:
+    def show_question(self, requested: ApprovalRequested, made: Made, folder: str, held: Look | None, *, seen: bool = False) -> None:
         """Show the head of a question.
 
         Args:
             requested: the question.
             made: how it came about.
             folder: the workspace.
+            held: how the call would be held if it were allowed; None if nothing can be said.
             seen: a person had all of it before their eyes already.
         """
         self._requested, self.seen, self._trace = requested, seen, None
         self._link = Link(_("Rule trace"))
         self._link.clicked.connect(self._toggle_trace)
         content = column(
-            self._title(requested), self._facts(requested, folder), *self._more(requested, made), margins=(SIDE, 16, SIDE, 8), gap=8, ground="raised"
+            self._title(requested), self._facts(requested, folder, held), *self._more(requested, made), margins=(SIDE, 16, SIDE, 8), gap=8, ground="raised"
         )
         content.installEventFilter(self)
         self.setWidget(content)
@@ -103,20 +107,22 @@ class Header(ScrollPage):
         return _row(tool, (target, 1), Badge(requested.danger), gap=10, first=line_height("title"))
 
     @staticmethod
-    def _facts(requested: ApprovalRequested, folder: str) -> QWidget:
+    def _facts(requested: ApprovalRequested, folder: str, held: Look | None) -> QWidget:
+        """Return who asks, where, how it would be held, and the marks; what does not fit beside goes into a second row."""
         marks = [Pill(words, f"level{requested.danger}" if requested.danger >= GRAVE else "wait") for words in marks_of(requested)]
-        confined = Pill(_("Not confined"), "fail", "shield-off", outline=True)
-        pills = Pills([confined, *marks])
-        pills.setAccessibleDescription(_("No sandbox confines it: it can do whatever you can do."))
-        who, where = (ExactLabel(words, "small", "muted") for words in (agents_of(requested), workspace_name(folder)))
-        for label in (who, where):
-            label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        return line(Icon("agent", "faint", 12), who, 6, Icon("folder", "faint", 12), where, 6, (pills, 1), gap=6)
+        chip = [Pill(held.words, held.tone, held.icon, outline=held.outline)] if held is not None else []
+        pills = Pills([*chip, *marks])
+        pills.setAccessibleDescription(held.sentence if held is not None else "")
+        labels = [ExactLabel(words, "small", "muted") for words in (agents_of(requested), workspace_name(folder))]
+        where = [(Icon("folder", "faint", 12), labels[1])] if folder else []
+        return Wrapped([(Icon("agent", "faint", 12), labels[0]), *where, (pills,)])
 
     def _more(self, requested: ApprovalRequested, made: Made) -> Iterator[QWidget]:
         for target in outside_targets(requested):
             yield _sentence("warning", f"level{max(requested.danger, GRAVE)}", _("outside the workspace: {path}").format(path=target.name), "text")
         yield self._why(requested)
+        if is_further(requested):
+            yield _sentence("shield-part" if requested.confinement == "network" else "shield-off", f"level{GRAVE}", further_grant(requested), "text")
         for note in notes_of(requested, made):
             yield _sentence("info", "muted", note, "muted")
         if requested.description:

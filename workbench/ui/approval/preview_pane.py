@@ -18,6 +18,7 @@ from workbench.ui.approval.draft import json_text
 from workbench.ui.approval.rows_view import RowsView
 from workbench.ui.approval.seen import Seen
 from workbench.ui.approval.text_view import TextView
+from workbench.ui.confinement_words import Look
 from workbench.words import _, many, strung, tell_text
 
 DESCRIBED_CHARACTERS = 20_000
@@ -69,7 +70,9 @@ class PreviewPane(QStackedWidget):
         """Whether it is a difference of two texts, which can be laid out in two ways."""
         return self.currentWidget() is self.diff and bool(self.diff.difference.old.lines) and bool(self.diff.difference.new.lines)
 
-    def show_preview(self, preview: Preview, arguments: JsonObject, parts: Sequence[CallPart], seen: Seen | None = None) -> None:
+    def show_preview(
+        self, preview: Preview, arguments: JsonObject, parts: Sequence[CallPart], seen: Seen | None = None, held: Look | None = None
+    ) -> None:
         """Show a preview from its beginning.
 
         Args:
@@ -77,6 +80,7 @@ class PreviewPane(QStackedWidget):
             arguments: shown in its place if it says nothing.
             parts: of a command.
             seen: what a person has seen of it before.
+            held: how a command would be held.
         """
         match preview.kind:
             case "diff" | "new_file":
@@ -87,9 +91,9 @@ class PreviewPane(QStackedWidget):
             case "command":
                 self.setCurrentWidget(self.command)
                 self._length = len(preview.body)
-                confined = PartFact("shield-off", _("No sandbox confines it: it can do whatever you can do."))
+                confined = [PartFact(held.icon, held.sentence, held.tone if held.tone.startswith("level") else "muted")] if held is not None else []
                 notes = [PartFact("info", tell_text(note)) for note in preview.notes]
-                self.command.show_command(preview.body, parts, [confined, *notes], seen)
+                self.command.show_command(preview.body, parts, [*confined, *notes], seen)
                 self._describe(preview.body)
             case "text" | "none":
                 self.setCurrentWidget(self.text)

@@ -9,8 +9,10 @@ from workbench.conversation.calls import Answer, RuleScope
 from workbench.conversation.events import ApprovalRequested
 from workbench.conversation.values import JsonObject
 from workbench.errors import WorkbenchError
+from workbench.permissions.modes import Rung
 from workbench.ui.approval.content import Memory
 from workbench.ui.approval.draft import Draft
+from workbench.ui.approval.held import held_look
 from workbench.ui.approval.subject import made_by
 from workbench.ui.bridge import Bridge
 from workbench.words import tell
@@ -49,6 +51,11 @@ class Questions:
         """The real path of the workspace; empty if no session is attached."""
         return str(self._bridge.opened.bench.workspace.path) if self._bridge.opened else ""
 
+    @property
+    def rung(self) -> Rung:
+        """What holds commands on this machine."""
+        return self._bridge.opened.bench.gatekeeper.facts.rung if self._bridge.opened else "none"
+
     def is_open(self, requested: ApprovalRequested | None) -> bool:
         """Say whether this very question is open."""
         return requested is not None and any(one.approval_id == requested.approval_id for one in self.pending)
@@ -84,7 +91,7 @@ class Questions:
             made = made_by(requested, self._bridge.entries)
             before = self._before.pop(requested.approval_id, None)
             note, draft = before or ("", Draft(made.arguments, requested.arguments, requested.input_schema))
-            self._memories[requested.approval_id] = Memory(made=made, draft=draft, note=note)
+            self._memories[requested.approval_id] = Memory(made=made, draft=draft, note=note, held=held_look(requested, self.rung))
         return self._memories[requested.approval_id]
 
     def written(self) -> dict[str, Written]:
@@ -99,12 +106,13 @@ class Questions:
     def answer(
         self, requested: ApprovalRequested, answer: Answer, *, note: str = "", arguments: JsonObject | None = None,
         rules: Sequence[JsonObject] = (), scope: RuleScope = "session",
-    ) -> None:
-        """Answer exactly this question; nothing happens if it is not open any more, or is not about the same plan."""
+    ) -> bool:
+        """Answer exactly this question; False, and nothing happened, if it is not open any more or is not about the same plan."""
         asked = self.by_id(requested.approval_id)
         if asked is None or asked.digest != requested.digest:
-            return
+            return False
         try:
-            self._bridge.answer(requested.approval_id, answer, note=note, arguments=arguments, rules=rules, scope=scope)
+            return self._bridge.answer(requested.approval_id, answer, note=note, arguments=arguments, rules=rules, scope=scope)
         except WorkbenchError as error:
             self._bridge.refused.emit(tell(error))
+            return False

@@ -13,7 +13,7 @@ from workbench.conversation.events import ApprovalRequested
 from workbench.permissions.visible import visible
 from workbench.ui.approval.draft import json_text
 from workbench.ui.approval.guard import Guard, GuardedButton
-from workbench.ui.approval.subject import agents_of, queue_name, target_of
+from workbench.ui.approval.subject import DECEIVING, agents_of, queue_name, target_of
 from workbench.ui.kit.labels import Label
 from workbench.ui.kit.layout import Ground, column, scrolls
 from workbench.ui.kit.paint import METER, RIGHT, badge_words, fill, focus_ring, hline, meter, text
@@ -24,13 +24,11 @@ WIDTH = 236
 HIGHEST = 4
 SHORT_CHARACTERS = 2_000
 """A command, a change or a text that is longer is not allowed among others: it must be looked at by itself."""
-LOOKED_AT_ALONE = frozenset({"hidden_characters", "mixed_script", "padding", "too_long"})
-"""Marks of calls whose text may not be what it seems."""
 
 
 def in_batch(requested: ApprovalRequested) -> bool:
     """Say whether a call may be allowed together with others: never one of the highest level, nor one whose text may deceive or is long."""
-    plain = not LOOKED_AT_ALONE.intersection(requested.badges)
+    plain = not DECEIVING.intersection(requested.badges)
     return requested.danger < HIGHEST and plain and len(short_content(requested)) <= SHORT_CHARACTERS
 
 

@@ -1,133 +1,345 @@
-"""The rule that “Always allow…” would add: how wide it is, how long it holds, and what else it lets through. The narrowest is chosen."""
+"""The rules that “Always allow…” would add: for each part one to tick, how wide it is, how long it holds, and what else it lets through.
+
+The narrowest rules are chosen. Everything in it must have been in sight before it can be answered with.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil
 
-from PySide6.QtCore import QRectF, Signal
+from PySide6.QtCore import QEvent, QObject, QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
-from workbench.conversation.events import ApprovalRequested, Entry
-from workbench.conversation.values import JsonObject
-from workbench.permissions.visible import visible
-from workbench.ui.approval.exact_choice import ExactChoice
+from workbench.conversation.events import ApprovalRequested
+from workbench.inspection.rehearse_rule import CALLS_LOOKED_AT, RuleRehearsal
+from workbench.permissions.modes import Rung
+from workbench.permissions.rules import Rule
 from workbench.ui.approval.exact_label import ExactLabel
-from workbench.ui.approval.rule_words import Offered, lets_through, offered, still_asks, would_have_matched
+from workbench.ui.approval.link import Link
+from workbench.ui.approval.rule_offers import REACHES, Choice, reach_problem, still_asking
+from workbench.ui.approval.rule_row import RuleRow, parts_words
+from workbench.ui.approval.rule_words import rehearsal_words, rehearsed_lines
+from workbench.ui.approval.scroll_page import ScrollPage
+from workbench.ui.approval.wrapped import Wrapped
 from workbench.ui.kit.choices import Segments
 from workbench.ui.kit.labels import Icon, Label
-from workbench.ui.kit.layout import column, line
-from workbench.ui.kit.paint import box
-from workbench.words import _
-
-IN_SEGMENTS = 70
-"""Characters of all widths together; longer ones stand one below the other."""
-
+from workbench.ui.kit.layout import column
+from workbench.ui.kit.paint import box, width_of
+from workbench.ui.kit.theme import theme
+from workbench.words import _, many, strung
 
 SIDE, INSET = 20, 14
+LARGEST_SHARE = 0.26
+"""The list of rules takes at most this much of the dialog; more of it scrolls."""
 
 
 class RuleStrip(QWidget):
     """Shows the rules offered with one question, and lets a person choose among them.
 
     Signals:
-        changed: another rule is chosen.
+        changed: other rules are chosen, or for another time; `rules` says which.
+        moved: it is higher or lower now, so that what is beside it moved.
+        seen_changed: its end has been in sight.
+
+    Attributes:
+        choice: what is offered and chosen.
+        seen: all of it has been in sight since it was filled.
+        folded: it shows one line, and opens on request; for low windows.
     """
 
     changed = Signal()
+    moved = Signal()
+    seen_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        self._offered: list[Offered] = []
-        self._chosen = 0
-        self._told: list[str] = []
-        self._also = ExactLabel("", "small", "muted")
-        self._figures = Label("", "small", "faint")
+        self.choice = Choice()
+        self.seen = False
+        self.folded = False
+        self._low = False
+        self._requested: ApprovalRequested | None = None
+        self._rung: Rung = "none"
+        self._rehearsal: RuleRehearsal | None = None
+        self._figures = _Figures()
+        self._calls = QWidget()
+        self._listed = False
+        self._tall = 0
+        self._box = _Box()
+        self._page = _Page()
+        self._page.looked.connect(self._look)
+        self._page.verticalScrollBar().valueChanged.connect(self._look)
+        self._head: QWidget | None = None
+        self._box.column.addWidget(self._page)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(SIDE, 10, SIDE, 12)
-        self._content: QWidget | None = None
-        self._in_one_row = False
-        self._built_for = 0
+        layout.addWidget(self._box)
+
+    # What is shown
 
     @property
-    def chosen(self) -> JsonObject | None:
-        """The rule that would be added, in its stored form; None if none is offered."""
-        return self._offered[self._chosen].kept if self._offered else None
+    def rules(self) -> list[Rule]:
+        """The ticked rules, which may be rehearsed."""
+        return [width.rule for width in self.choice.considered]
 
-    def show_rules(self, requested: ApprovalRequested, entries: Sequence[Entry], workspace: str) -> None:
-        """Show the rules of a question; the narrowest is chosen."""
-        self._offered, self._chosen = offered(requested) if requested.can_always else [], 0
-        self._told = [would_have_matched(one.rule, requested, entries, workspace) for one in self._offered]
+    @property
+    def open_low(self) -> bool:
+        """Whether it was opened in a low window, where there is room for nothing beside it."""
+        return self._low and not self.folded and not self.isHidden()
+
+    def show_rules(self, requested: ApprovalRequested, rung: Rung) -> None:
+        """Show the rules of a question; the narrowest are chosen.
+
+        Args:
+            requested: the question.
+            rung: what holds commands here; it bounds how long rules may hold.
+        """
+        self._requested, self._rung, self.choice, self.seen = requested, rung, Choice.of(requested), False
+        self._rehearsal, self._listed, self.folded = None, False, self._low
         self._build()
 
+    def set_low(self, low: bool) -> None:
+        """Fold it to one line where the window is low, open it where it is not."""
+        if low != self._low:
+            self._low = self.folded = low
+            self._build()
+
+    def fold(self, folded: bool) -> None:
+        """Show one line, or all of it."""
+        if folded != self.folded:
+            self.folded = folded
+            self._build()
+            self.moved.emit()
+
+    def show_rehearsal(self, rehearsal: RuleRehearsal) -> None:
+        """Say how many of the last calls the rules would have let through."""
+        self._rehearsal = rehearsal
+        self._tell()
+
+    # Building
+
     def _build(self) -> None:
-        if self._content is not None:
-            self._content.hide()
-            self._content.deleteLater()
-            self._content = None
-        if self._offered and (layout := self.layout()):
-            self._content = self._made()
-            layout.addWidget(self._content)
+        if self._head is not None:
+            self._head.hide()
+            self._head.deleteLater()
+            self._head = None
+        self._figures, self._calls = _Figures(), QWidget()
+        self._figures.which.clicked.connect(self._list_calls)
+        self._calls.hide()
+        if self.choice.offered:
+            self._page.setVisible(not self.folded)
+            single = len(self.choice.offered) == 1 and not self.folded
+            if not single:
+                self._head = self._folded_head() if self.folded else self._full_head()
+                self._box.column.insertWidget(0, self._head)
+            self._page.put([] if self.folded else self._single() if single else self._rows())
             self._tell()
+        self.fit()
 
-    def _made(self) -> QWidget:
-        self._also = ExactLabel("", "small", "muted")
-        self._figures = Label("", "small", "faint")
-        head = Label(_("“Always allow…” would add"), "small", "muted", "medium")
-        tool = ExactLabel(self._offered[0].tool, "code", "text", weight="bold", mono=True)
-        tool.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-        scope = Label(_("for this session; rules do not last longer yet"), "small", "muted")
-        choices = self._choices([one.width for one in self._offered])
-        last = line(Icon("check", "ok", 12), (self._also, 1), 8, self._figures, gap=6)
-        needed = sum(widget.sizeHint().width() for widget in (head, tool, choices, scope)) + 24 + 2 * (SIDE + INSET)
-        self._in_one_row = isinstance(choices, Segments) and needed <= self.width()
-        if self._in_one_row:
-            return _Strip([line(head, tool, choices, None, scope, gap=8), last])
-        below = line(choices, None) if isinstance(choices, Segments) else choices
-        return _Strip([line(head, tool, None, scope, gap=8), below, last])
+    def _title(self) -> QWidget:
+        return Label(_("“Always allow…” would add"), "small", "muted", "medium")
 
-    def _choices(self, widths: Sequence[str]) -> QWidget:
-        if sum(map(len, widths)) <= IN_SEGMENTS and all(visible(width) == width for width in widths):
-            segments = Segments(widths, self._chosen, mono=True, name=_("How wide the rule is"))
-            segments.changed.connect(self._choose)
-            return segments
-        choices = [ExactChoice(width, on=n == self._chosen) for n, width in enumerate(widths)]
-        for n, choice in enumerate(choices):
-            choice.clicked.connect(lambda _on=True, place=n: self._choose(place))
-        return column(*choices, gap=2)
+    def _reach(self) -> list[QWidget]:
+        words = [_("Once"), _("This session"), _("This project"), _("Everywhere")]
+        segments = Segments(words, REACHES.index(self.choice.reach), name=_("How long the rules hold"))
+        command = self._requested is not None and self._requested.preview.kind == "command"
+        for place, reach in enumerate(REACHES):
+            segments.set_reason(place, reach_problem(self.choice.offered, reach, self._rung, command=command))
+        segments.changed.connect(self._hold_for)
+        return [Label(_("for"), "small", "muted"), segments, *([self._link(_("Hide"), folded=True)] if self._low else [])]
 
-    def _choose(self, place: int) -> None:
-        if place != self._chosen:
-            self._chosen = place
-            self._tell()
-            self.changed.emit()
+    def _link(self, words: str, *, folded: bool) -> Link:
+        link = Link(words)
+        link.clicked.connect(lambda: self.fold(folded))
+        return link
+
+    def _full_head(self) -> QWidget:
+        return Wrapped([[self._title()], self._reach()], last_right=True)
+
+    def _folded_head(self) -> QWidget:
+        return Wrapped([[self._title(), Label(self._count(), "small", "text")], [self._link(_("Choose…"), folded=False)]], last_right=True)
+
+    def _count(self) -> str:
+        return many("{n} rule", "{n} rules", len(self.choice.ticked))
+
+    def _single(self) -> list[QWidget]:
+        (offered,) = self.choice.offered
+        row = RuleRow(
+            offered, on=True, width=self.choice.widths[0], alone=True, before=[self._title()], after=self._reach(), note=[self._figures]
+        )
+        row.widened.connect(lambda width: self._widen(0, width))
+        return [row, *self._still_asks(), self._calls]
+
+    def _rows(self) -> list[QWidget]:
+        rows: list[QWidget] = []
+        for place, offered in enumerate(self.choice.offered):
+            row = RuleRow(offered, on=self.choice.on[place], width=self.choice.widths[place], alone=False)
+            row.ticked.connect(lambda on, place=place: self._tick(place, on))
+            row.widened.connect(lambda width, place=place: self._widen(place, width))
+            rows.append(row)
+        return [*rows, *self._still_asks(), self._figures, self._calls]
+
+    def _still_asks(self) -> list[QWidget]:
+        """Return a sentence on the parts for which no rule can be offered; nothing if there are none, or the whole text is offered alone."""
+        left = still_asking(self._requested) if self._requested is not None else ()
+        if not left or not any(one.parts for one in self.choice.offered):
+            return []
+        words = _("{parts}: no rule can be offered, so the command still asks.").format(parts=parts_words(left))
+        return [Wrapped([[Icon("question", "level2", 12), ExactLabel(words, "small", "muted")]])]
+
+    # Choosing
+
+    def _tick(self, place: int, on: bool) -> None:
+        self.choice.on[place] = on
+        self._changed()
+
+    def _widen(self, place: int, width: int) -> None:
+        self.choice.widths[place] = width
+        self._changed()
+
+    def _hold_for(self, place: int) -> None:
+        self.choice.reach = REACHES[place]
+        self._changed()
+
+    def _changed(self) -> None:
+        self._rehearsal = None
+        self._tell()
+        self.changed.emit()
+
+    # What is told
+
+    def _tell(self) -> None:
+        """Tell what the rules would have done; nothing while that is worked out, so that no figure of other rules stands there."""
+        rehearsal = self._rehearsal
+        told = "" if rehearsal is None or not self.rules else rehearsal_words(rehearsal)
+        once = self.choice.reach == "once"
+        self._figures.words.setText(_("“Allow once” keeps no rule.") if once else told)
+        self._figures.which.setVisible(rehearsal is not None and bool(rehearsal.allowed) and not once)
+        if self._listed:
+            self._show_calls()
+
+    def _list_calls(self) -> None:
+        self._listed = not self._listed
+        self._figures.which.setText(_("Hide them") if self._listed else _("Which?"))
+        self._show_calls()
+
+    def _show_calls(self) -> None:
+        calls = QWidget()
+        lines = rehearsed_lines(self._rehearsal) if self._listed and self._rehearsal is not None else ()
+        if lines:
+            calls = column(*(ExactLabel(line, "small", "muted", mono=True) for line in lines), margins=(18, 0, 0, 0), gap=2)
+        self._page.replace(self._calls, calls)
+        self._calls = calls
+
+    # Size and sight
+
+    def fit(self) -> None:
+        """Be as high as the rules, up to the share of the dialog."""
+        tall = 0
+        if not self.folded:
+            limit = self.window().height() * (1.0 if self._low else LARGEST_SHARE)
+            tall = min(self._page.wanted(), int(limit))
+        if self._low and not self.folded:
+            self._page.setMinimumHeight(0)
+            self._page.setMaximumHeight(16_777_215)
+        elif tall:
+            self._page.setFixedHeight(tall)
+        if tall != self._tall:
+            self._tall = tall
+            self.moved.emit()
+
+    def _look(self) -> None:
+        """Note whether the end is in sight."""
+        if not self.seen and not self.folded and self.isVisible() and self._page.at_end:
+            self.seen = True
+            self.seen_changed.emit()
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Build it anew where another width asks for other rows."""
         super().resizeEvent(event)
-        if event.size().width() != self._built_for:
-            self._built_for = event.size().width()
-            self._build()
+        self.fit()
 
-    def _tell(self) -> None:
-        rule = self._offered[self._chosen].rule
-        self._also.show_text(f"{lets_through(rule)} · {still_asks(rule)}")
-        self._figures.setText(self._told[self._chosen])
+    @override
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.LayoutRequest:
+            self.fit()
+        return super().event(event)
+
+    def summary(self) -> str:
+        """Return what would be added, for screen readers."""
+        return strung(*(f"{offered.tool} {width.words}" for offered, width in zip(self.choice.ticked, self.choice.considered, strict=True)))
 
 
-class _Strip(QWidget):
-    """The box around it."""
+class _Figures(QWidget):
+    """How many of the last calls the rules would have let through. It takes its room before that is known, so that nothing moves then."""
 
-    def __init__(self, rows: Sequence[QWidget]) -> None:
+    def __init__(self) -> None:
+        super().__init__()
+        self.words, self.which = Label("", "small", "faint"), Link(_("Which?"))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addStretch(1)
+        layout.addWidget(self.words)
+        layout.addWidget(self.which)
+        likely = max(map(rehearsal_words, (RuleRehearsal(), RuleRehearsal(CALLS_LOOKED_AT))), key=len)
+        self.setMinimumSize(ceil(width_of(likely, theme.font("small"))) + self.which.sizeHint().width() + 4, self.which.sizeHint().height())
+
+
+class _Page(ScrollPage):
+    """The rules one below the other.
+
+    Signals:
+        looked: it was painted.
+    """
+
+    looked = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(_("“Always allow…” would add"))
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+
+    def put(self, rows: Sequence[QWidget]) -> None:
+        """Show other rows."""
+        content = column(*rows, None, gap=8, ground="sunken")
+        content.installEventFilter(self)
+        self.setWidget(content)
+        self.to_top()
+
+    def replace(self, old: QWidget, new: QWidget) -> None:
+        """Show a widget in the place of another."""
+        content = self.widget()
+        if content is not None and (layout := content.layout()) is not None:
+            layout.replaceWidget(old, new)
+            new.setVisible(bool(new.layout()))
+            old.hide()
+            old.deleteLater()
+
+    def wanted(self) -> int:
+        """Return the height of all rows."""
+        content = self.widget()
+        return content.heightForWidth(max(1, self.viewport().width())) if content is not None else 0
+
+    @override
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Paint:
+            self.looked.emit()
+        elif event.type() == QEvent.Type.LayoutRequest:
+            self.updateGeometry()
+        return super().eventFilter(watched, event)
+
+
+class _Box(QWidget):
+    """The ground of the strip."""
+
+    def __init__(self) -> None:
         super().__init__()
         self.setAccessibleName(_("“Always allow…” would add"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(INSET, 10, INSET, 10)
-        layout.setSpacing(8)
-        for row in rows:
-            layout.addWidget(row)
+        self.column = QVBoxLayout(self)
+        self.column.setContentsMargins(INSET, 10, INSET, 10)
+        self.column.setSpacing(8)
 
     @override
     def paintEvent(self, event: QPaintEvent) -> None:

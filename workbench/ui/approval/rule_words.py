@@ -1,97 +1,106 @@
-"""What a lasting rule would let through, said in plain sentences. No Qt."""
+"""What a lasting rule would let through, said in plain sentences with examples. No Qt."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple, assert_never
 
-from workbench.conversation.events import ApprovalRequested, Decided, Entry
-from workbench.conversation.values import JsonObject
-from workbench.permissions.rules import ArgvRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule, matches_path, rule_from, rule_text
-from workbench.words import _, tell_text
+from workbench.conversation.calls import RuleScope
+from workbench.inspection.rehearse_rule import RuleRehearsal
+from workbench.permissions.rules import ArgvRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule, rule_text
+from workbench.permissions.suggestions import samples
+from workbench.permissions.visible import visible
+from workbench.words import _, many, strung, tell_text
 
-LOOKED_BACK_CALLS = 40
-LOOKED_BACK_FACTS = 20_000
 _FOLDER = "/**"
+KEPT_SHOWN = 3
 
 
-class Offered(NamedTuple):
-    """A rule that "always" may add.
+class Effect(NamedTuple):
+    """What a rule would do: what it also lets through, and what still asks; one phrase each, foreign text in them."""
 
-    Attributes:
-        kept: the form in which it is stored and answered with.
-        rule: the same as a value.
-        tool: the tool's name; foreign text.
-        width: what it matches, without the tool; foreign text.
+    also: str
+    asks: str
+
+
+def effect_of(rule: Rule, argv: Sequence[str] = ()) -> Effect:
+    """Return what a rule would let through besides the call it is offered for, and what would still ask.
+
+    Args:
+        rule: the rule.
+        argv: the words of the part that it is offered for.
     """
-
-    kept: JsonObject
-    rule: Rule
-    tool: str
-    width: str
-
-
-def offered(requested: ApprovalRequested) -> list[Offered]:
-    """Return the rules of a question, narrowest first."""
-    found = []
-    for kept in requested.always:
-        rule = rule_from(kept, scope="session")
-        tool, _colon, width = tell_text(rule_text(rule), piece=True).partition(": ")
-        found.append(Offered(kept, rule, tool, width))
-    return found
-
-
-def lets_through(rule: Rule) -> str:
-    """Return what a rule lets through besides the call it was offered for."""
     match rule:
-        case PathRule(path=path) if path.endswith(_FOLDER):
-            return _("Also lets through: every later {tool} below {folder}, of new files too").format(tool=rule.tool, folder=path.removesuffix("**"))
-        case PathRule():
-            return _("Also lets through: every later {tool} of this file, whatever it writes").format(tool=rule.tool)
-        case ArgvRule():
-            return _("Also lets through: every command whose words match")
+        case ArgvRule(argv=pattern):
+            shown = samples(pattern, argv)
+            also = _("also {commands}").format(commands=strung(*shown.also)) if shown.also else _("nothing else than these words")
+            return Effect(also, _("{command} still asks").format(command=shown.not_) if shown.not_ else "")
         case TextRule():
-            return _("Also lets through: exactly this text, whenever it comes")
-        case HostRule():
-            return _("Also lets through: every later {tool} of this host").format(tool=rule.tool)
+            return Effect(_("exactly this text, whenever it comes"), _("any other text still asks"))
+        case PathRule(tool=tool, path=path) if path.endswith(_FOLDER):
+            folder = path.removesuffix("**")
+            also = _("also every later {tool} below {folder}: {samples}").format(tool=tool, folder=folder, samples=strung(*_below(folder)))
+            return Effect(also, _("{path} still asks, as protected files and secrets do").format(path=_beside(folder)))
+        case PathRule(tool=tool, path=path):
+            also = _("every later {tool} of this file, whatever it writes").format(tool=tool)
+            return Effect(also, _("{path} still asks").format(path=_sibling(path)))
+        case HostRule(tool=tool, host=host) if host.startswith("*."):
+            below = strung(f"docs{host[1:]}", f"api{host[1:]}", f"a.b{host[1:]}")
+            return Effect(_("also every {tool} of {hosts}").format(tool=tool, hosts=below), _("{host} still asks").format(host=f"{host[2:]}.example"))
+        case HostRule(tool=tool, host=host):
+            also = _("every later {tool} of this host: {addresses}").format(tool=tool, addresses=strung(f"{host}/", f"{host}/any/page", f"{host}/?any=query"))
+            return Effect(also, _("{host} still asks").format(host=f"{host}.example"))
         case ServerRule():
-            return _("Also lets through: every later call of this tool, whatever it is given")
+            return Effect(_("every later call of this tool, whatever it is given"), _("it asks again when the server describes it in another way"))
         case ToolRule():
-            return _("Also lets through: every later call of this tool")
+            return Effect(_("every later call of this tool"), _("what is dangerous still asks"))
         case _:
             assert_never(rule)
 
 
-def still_asks(rule: Rule) -> str:
-    """Return what asks all the same: a rule lifts no floor."""
-    if isinstance(rule, PathRule):
-        return _("protected files, secrets and places outside still ask")
-    return _("what is dangerous still asks")
+def rehearsal_words(rehearsal: RuleRehearsal) -> str:
+    """Return how many of the last calls the rules would have let through, with the base of the figure."""
+    if not rehearsal.total:
+        return _("no earlier calls to compare with")
+    words = _("{n} of your last {total} calls").format(n=len(rehearsal.allowed), total=rehearsal.total)
+    rejected = sum(call.answer == "reject" for call in rehearsal.allowed)
+    return strung(words, many("you rejected {n} of them", "you rejected {n} of them", rejected)) if rejected else words
 
 
-def would_have_matched(rule: Rule, requested: ApprovalRequested, entries: Sequence[Entry], workspace: str) -> str:
-    """Return how many of the last calls the rule would have let through; empty if it cannot be told."""
-    if not isinstance(rule, PathRule):
-        return ""
-    calls = _last_calls(requested, entries)
-    if not calls:
-        return ""
-    root = workspace.rstrip("/") + "/"
-    matching = sum(1 for call in calls if call.tool == rule.tool and _paths_match(rule, call, root))
-    return _("{n} of your last {total} calls").format(n=matching, total=len(calls))
+def rehearsed_lines(rehearsal: RuleRehearsal) -> tuple[str, ...]:
+    """Return the calls that would have been let through, one on a line each, hidden characters visible."""
+    return tuple(
+        strung(visible(f"{call.tool} {call.text}".strip()), _("you rejected it")) if call.answer == "reject" else visible(f"{call.tool} {call.text}".strip())
+        for call in rehearsal.allowed
+    )
 
 
-def _last_calls(requested: ApprovalRequested, entries: Sequence[Entry]) -> list[Decided]:
-    calls: dict[tuple[str, int, str], Decided] = {}
-    for entry in reversed(entries[-LOOKED_BACK_FACTS:]):
-        event = entry.event
-        if isinstance(event, Decided) and event.call_id != requested.call_id:
-            calls.setdefault((event.turn_id, event.step, event.call_id), event)
-            if len(calls) == LOOKED_BACK_CALLS:
-                break
-    return list(calls.values())
+def kept_sentence(rules: Sequence[Rule], scope: RuleScope) -> str:
+    """Return what was kept and where, for after the answer; hidden characters are visible."""
+    shown = [visible(tell_text(rule_text(rule), piece=True)) for rule in rules[:KEPT_SHOWN]]
+    if len(rules) > KEPT_SHOWN:
+        shown.append(many("and {n} more", "and {n} more", len(rules) - KEPT_SHOWN))
+    match scope:
+        case "session":
+            words = _("Allowed for the rest of this session: {rules}")
+        case "project":
+            words = _("Allowed from now on in this project: {rules}")
+        case "user":
+            words = _("Allowed from now on everywhere: {rules}")
+        case _:
+            assert_never(scope)
+    return words.format(rules=strung(*shown))
 
 
-def _paths_match(rule: PathRule, call: Decided, root: str) -> bool:
-    names = [target.name for target in call.targets if target.kind == "path"]
-    return bool(names) and all(name.startswith(root) and matches_path(rule.path, name.removeprefix(root)) for name in names)
+def _below(folder: str) -> tuple[str, ...]:
+    return f"{folder}other.py", f"{folder}new/file.txt", f"{folder}README.md"
+
+
+def _beside(folder: str) -> str:
+    parent, _slash, name = folder.rstrip("/").rpartition("/")
+    return f"{parent}/{name}-other/file.txt" if parent else f"{name}-other/file.txt"
+
+
+def _sibling(path: str) -> str:
+    folder, slash, name = path.rpartition("/")
+    return f"{folder}{slash}other-{name}"

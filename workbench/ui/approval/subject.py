@@ -10,6 +10,8 @@ from workbench.conversation.calls import CallPart, Reason, Target
 from workbench.conversation.events import ApprovalRequested, Decided, Entry
 from workbench.conversation.values import JsonObject
 from workbench.permissions.visible import visible
+from workbench.ui.approval.held import STOPPED, further_title, is_further
+from workbench.ui.approval.rule_offers import HIGHEST_WITH_RULES, offers_of
 from workbench.words import _, aside, badge_name, many, tell, tell_text
 
 LOOKED_BACK = 20_000
@@ -17,8 +19,10 @@ LOOKED_BACK = 20_000
 SUBJECT_CHARACTERS = 400
 """A reason's subject may be a whole command; the trace shows so much of it and says how much there is."""
 DESCRIPTION_CHARACTERS = 600
+DECEIVING = frozenset({"hidden_characters", "mixed_script", "padding", "too_long"})
+"""Marks of calls whose text may not be what it seems: they are decided one by one, and never for later ones."""
 _GENERAL = ("mode.", "shell.command", "shell.always_asks")
-_WORST = ("shell.destroys", "floor.", "call.changed", "edit.unusable", "shell.hidden", "call.hidden")
+_WORST = (STOPPED, "shell.destroys", "floor.", "call.changed", "edit.unusable", "shell.hidden", "call.hidden")
 
 
 class Title(NamedTuple):
@@ -51,6 +55,8 @@ class Made(NamedTuple):
 
 def title_of(requested: ApprovalRequested) -> Title:
     """Return what stands at the head of a question."""
+    if is_further(requested):
+        return Title(requested.tool, further_title(requested), words=True)
     if requested.preview.kind == "command":
         return Title(requested.tool, many("a command in {n} part", "a command in {n} parts", max(1, len(requested.parts))), words=True)
     return Title(requested.tool, target_of(requested))
@@ -117,12 +123,15 @@ def notes_of(requested: ApprovalRequested, made: Made) -> list[str]:
 
 def no_rule_because(requested: ApprovalRequested) -> str:
     """Return why no lasting rule is offered; empty if one is."""
-    if requested.danger > 2:
+    if requested.danger > HIGHEST_WITH_RULES:
         return _("No “Always” at level {n}.").format(n=requested.danger)
-    if requested.can_always and requested.always:
+    deceiving = [badge for badge in requested.badges if badge in DECEIVING]
+    if deceiving:
+        return _("No “Always”: {mark}.").format(mark=badge_name(deceiving[0]))
+    if offers_of(requested):
         return ""
     if requested.preview.kind == "command":
-        return _("No “Always”: every command asks.")
+        return _("No “Always”: no rule would say what this does.")
     return _("No “Always”: more than the mode asks here.")
 
 
