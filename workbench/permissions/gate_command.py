@@ -11,7 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from workbench.permissions.danger import Badge, Danger
 from workbench.permissions.modes import GateFacts, Mode, default_for
-from workbench.permissions.reasons import CommandPart, Confinement, Reason, strictest
+from workbench.permissions.reasons import CommandPart, Confinement, Reason, strictest, strictness
 from workbench.permissions.rules import ArgvRule, Rule, TextRule
 from workbench.permissions.shell import CommandVerdict
 from workbench.permissions.suggestions import suggest
@@ -77,7 +77,7 @@ def _complete(verdict: CommandVerdict) -> tuple[Reason, ...]:
     said = strictest(*(reason.outcome for reason in reasons))
     if not reasons and verdict.outcome == "allow":
         reasons = (Reason("shell.reads", "Every part of it is understood and only looks.", "", "allow"),)
-    if said == "allow" and verdict.outcome != "allow":
+    if strictness(verdict.outcome) > strictness(said):
         reasons = (*reasons, Reason("shell.command", "Every command asks.", "", verdict.outcome))
     if said == "allow" and (verdict.danger > Danger.RUN or verdict.outside or verdict.badges - _HARMLESS):
         reasons = (*reasons, Reason("floor.command", "What it does is never allowed by a rule."))

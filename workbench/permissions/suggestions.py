@@ -129,9 +129,9 @@ _VALUE_OPTIONS = frozenset({"-c", "-e", "-x", "-E", "-r"})
 _EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "pytest": ("-x", "tests/test_other.py", "-k name"),
     "mypy": ("src", "--strict src"),
-    "ruff": (".", "--fix src", "--select E src"),
-    "npm": ("-- --fix", "-- --verbose", "-- src"),
-    "pnpm": ("-- --fix", "-- src"),
+    "ruff": (".", "src", "--select E src"),
+    "npm": ("-- src", "-- --verbose", "-- --quiet"),
+    "pnpm": ("-- src", "-- --verbose"),
     "cargo": ("--release", "--workspace", "-- --nocapture"),
     "go": ("./...", "-v ./...", "-run TestOther ./pkg"),
 }
