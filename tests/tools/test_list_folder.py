@@ -14,6 +14,7 @@ from workbench.errors import ToolError
 from workbench.tools import list_folder
 from workbench.tools.base import ToolContext
 from workbench.tools.list_folder import ListTool
+from workbench.workspace.beneath import Folder
 from workbench.workspace.ignore_rules import IgnoreRules
 from workbench.workspace.walk import FolderEntry, read_folder
 
@@ -127,10 +128,10 @@ async def test_folder_that_cannot_be_read(tmp_path: Path) -> None:
 async def test_folder_that_fails_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     context = tree(tmp_path, "closed/x", "open/y")
 
-    def failing(folder: Path, rules: IgnoreRules) -> tuple[FolderEntry, ...]:
+    def failing(folder: Path, rules: IgnoreRules, top: Folder) -> tuple[FolderEntry, ...]:
         if folder.name == "closed":
             raise PermissionError(13, "Permission denied")
-        return read_folder(folder, rules)
+        return read_folder(folder, rules, top)
 
     monkeypatch.setattr(list_folder, "read_folder", failing)
     assert "closed/ (cannot be read: Permission denied)" in (await run_tool(ListTool(), context)).text
@@ -143,10 +144,10 @@ async def test_slow_disk_ends_with_what_was_read(tmp_path: Path, monkeypatch: py
     context = tree(tmp_path, *(f"d{number}/x" for number in range(5)))
     held = threading.Event()
 
-    def slow(folder: Path, rules: IgnoreRules) -> tuple[FolderEntry, ...]:
+    def slow(folder: Path, rules: IgnoreRules, top: Folder) -> tuple[FolderEntry, ...]:
         if folder.name == "d1":
             held.wait(0.3)
-        return read_folder(folder, rules)
+        return read_folder(folder, rules, top)
 
     monkeypatch.setattr(list_folder, "read_folder", slow)
     monkeypatch.setattr(list_folder, "LIMIT_S", 0.1)

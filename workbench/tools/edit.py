@@ -14,7 +14,7 @@ from workbench.tools.base import Plan, Result, ToolContext
 from workbench.tools.definitions import BuiltinTool
 from workbench.tools.edit_plan import TIER_WORDS, Edit, Known, PlannedEdit, edit_of, refuse_empty_edits, same_hunks, work_out_edit
 from workbench.tools.file_change import change_preview, changed_meanwhile, current_ticket, numbered_lines, place_notes, still_as_planned, write_change
-from workbench.tools.file_targets import Written, finish_in_thread, in_thread, path_target, planned_place, resolve_target, shown_name
+from workbench.tools.file_targets import Written, finish_in_thread, in_thread, on_one_line, path_target, planned_place, resolve_target, shown_name
 from workbench.workspace.paths import ResolvedPath
 
 
@@ -85,10 +85,10 @@ def _carry_out(planned: PlannedEdit | None, place: ResolvedPath, edits: Sequence
     written = write_change(change, context.objects, name)
     counts = f"(+{written.added} −{written.removed})"
     if change.before is None:
-        text = f"Created {name} ({_amount(written.added, 'line')})"
+        text = f"Created {on_one_line(name)} ({_amount(written.added, 'line')})"
     else:
         how = f", {TIER_WORDS[planned.tier]}" if TIER_WORDS[planned.tier] else ""
-        text = f"Edited {name}: {_amount(planned.replacements, 'replacement')}, {_lines(planned)} {counts}{how}"
+        text = f"Edited {on_one_line(name)}: {_amount(planned.replacements, 'replacement')}, {_lines(planned)} {counts}{how}"
         text = "\n".join(part for part in (text, numbered_lines(change.new_text, change.spans), *planned.change.notes) if part)
     ui = {"path": name, "tier": planned.tier, "replacements": planned.replacements, "spans": [list(span) for span in change.spans], "notes": list(change.notes)}
     result = Result(text=text, files_changed=(written,), facts=f"+{written.added} −{written.removed}", ui=ui)

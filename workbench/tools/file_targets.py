@@ -18,6 +18,7 @@ from workbench.errors import FileRefused, ToolError
 from workbench.tools.base import Interrupted, Plan, Result, ToolContext
 from workbench.workspace.files import SeenFiles
 from workbench.workspace.paths import ResolvedPath, Workspace, resolve
+from workbench.workspace.reaching import hold_parent
 
 TIME_LIMIT_S = 20.0
 _SUGGESTIONS = 3
@@ -149,25 +150,33 @@ def _suggestions(place: ResolvedPath, workspace: Workspace) -> list[str]:
     """Names that differ in case, then similar ones in the same folder, then the same name elsewhere."""
     wanted = place.real.name
     try:
-        beside = sorted(os.listdir(place.real.parent))  # noqa: PTH208 - strings are wanted
+        with hold_parent(place) as folder:
+            beside = sorted(entry.name for entry in folder.scan())
     except OSError:
         beside = []
     folded = [name for name in beside if name.casefold() == wanted.casefold()]
     near = [*folded, *difflib.get_close_matches(wanted, beside[:_LOOKED_AT], n=_SUGGESTIONS, cutoff=0.6)]
     found = [place.real.parent / name for name in dict.fromkeys(near)]
     if len(found) < _SUGGESTIONS:
-        found += _same_name(wanted, workspace.path)
+        found += _same_name(wanted, workspace)
     return [clean_text(path.relative_to(workspace.path).as_posix()) for path in dict.fromkeys(found)][:_SUGGESTIONS]
 
 
-def _same_name(wanted: str, top: Path) -> Iterator[Path]:
-    looked_at = 0
-    for folder, folders, files in os.walk(top):
-        folders[:] = sorted(name for name in folders if name not in _NOT_SEARCHED)
-        looked_at += len(files) + len(folders)
+def _same_name(wanted: str, workspace: Workspace) -> Iterator[Path]:
+    """Yield the files of a name anywhere in the workspace, never through a link."""
+    looked_at, waiting = 0, ["."]
+    while waiting:
+        folder = waiting.pop()
+        try:
+            entries = workspace.root.held.scan(folder)
+        except OSError:
+            continue
+        looked_at += len(entries)
         if looked_at > _LOOKED_AT:
             return
-        yield from (Path(folder) / name for name in files if name.casefold() == wanted.casefold())
+        yield from (workspace.path / folder / entry.name for entry in entries if entry.kind == "file" and entry.name.casefold() == wanted.casefold())
+        below = sorted((entry.name for entry in entries if entry.kind == "folder" and entry.name not in _NOT_SEARCHED), reverse=True)
+        waiting += [name if folder == "." else f"{folder}/{name}" for name in below]
 
 
 def _is_below(path: Path, folder: Path) -> bool:

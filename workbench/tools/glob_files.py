@@ -11,7 +11,8 @@ from workbench.tools.base import Plan, Result, ToolContext
 from workbench.tools.definitions import BuiltinTool
 from workbench.tools.file_targets import in_thread, on_one_line
 from workbench.tools.long_text import within_limits
-from workbench.tools.search_place import SearchPlace, search_place, unchanged_place
+from workbench.tools.search_place import SearchPlace, is_folder_below, refuse_leaving, search_place, unchanged_place
+from workbench.workspace.beneath import Folder
 from workbench.workspace.name_patterns import NamePattern, name_pattern
 from workbench.workspace.walk import LIMIT_S, Listing, list_files, walk
 from workbench.workspace.worker import Stop, stoppable
@@ -49,19 +50,21 @@ class GlobTool(BuiltinTool):
         """
         pattern, arguments = _below_workspace(str(arguments["pattern"]), arguments, context)
         place = await search_place(arguments, context, may_be_file=False)
-        search = _Search(place, name_pattern(pattern, is_folder=lambda path: (place.folder / path).is_dir()))
+        await refuse_leaving(pattern, place, context)
+        found = await in_thread(name_pattern, pattern, is_folder=lambda path: is_folder_below(path, place, context))
+        search = _Search(place, found)
         return Plan(tool=self.name, arguments=arguments, targets=(place.target,), payload=search)
 
     async def apply(self, plan: Plan, context: ToolContext) -> Result:
         """List, match, sort, and only then cut."""
         search: _Search = plan.payload
-        await unchanged_place(search.place, plan.arguments, context)
+        top = await unchanged_place(search.place, plan.arguments, context)
         include_ignored = bool(plan.arguments.get("include_ignored", False))
         by_path = plan.arguments.get("sort") == "path"
-        found = await stoppable(lambda stop: _find(search, stop, include_ignored=include_ignored, by_path=by_path), limit_s=LIMIT_S)
+        found = await stoppable(lambda stop: _find(search, top, stop, include_ignored=include_ignored, by_path=by_path), limit_s=LIMIT_S)
         ignored = 0
         if not found.paths and not include_ignored:
-            everything = await list_files(search.place.folder, include_ignored=True, limit_s=IGNORED_LIMIT_S)
+            everything = await list_files(search.place.folder, include_ignored=True, limit_s=IGNORED_LIMIT_S, top=top)
             ignored = sum(map(search.pattern.fits, everything.paths))
         result = _result(search, found, int(plan.arguments.get("limit", DEFAULT_LIMIT)), ignored)
         return await in_thread(within_limits, result, context.outputs, context.call_id)
@@ -78,21 +81,14 @@ def _below_workspace(pattern: str, arguments: dict[str, Any], context: ToolConte
     return pattern, arguments
 
 
-def _find(search: _Search, stop: Stop, *, include_ignored: bool, by_path: bool) -> _Found:
-    listing = walk(search.place.folder, stop, include_ignored=include_ignored)
-    paths = [path for path in listing.paths if not stop.requested and search.pattern.fits(path)]
+def _find(search: _Search, top: Folder, stop: Stop, *, include_ignored: bool, by_path: bool) -> _Found:
+    """List and match; each match is judged by itself: a file that is by now reached through a link is none."""
+    listing = walk(search.place.folder, stop, include_ignored=include_ignored, top=top)
+    fitting = [path for path in listing.paths if not stop.requested and search.pattern.fits(path)]
+    times = {path: status.st_mtime_ns for path in fitting if (status := top.file_status(path)) is not None}
     complete = listing.complete and not stop.requested
-    if by_path:
-        return _Found(tuple(sorted(paths)), listing, complete)
-    times = {path: _changed_at(search, path) for path in paths}
-    return _Found(tuple(sorted(paths, key=lambda path: (-times[path], path))), listing, complete)
-
-
-def _changed_at(search: _Search, path: str) -> int:
-    try:
-        return os.lstat(search.place.folder / path).st_mtime_ns
-    except OSError:
-        return 0
+    paths = sorted(times) if by_path else sorted(times, key=lambda path: (-times[path], path))
+    return _Found(tuple(paths), listing, complete)
 
 
 def _result(search: _Search, found: _Found, limit: int, ignored: int) -> Result:

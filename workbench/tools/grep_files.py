@@ -12,7 +12,7 @@ from workbench.tools.definitions import BuiltinTool
 from workbench.tools.file_targets import in_thread
 from workbench.tools.grep_text import Shown, shown_matches
 from workbench.tools.long_text import within_limits
-from workbench.tools.search_place import SearchPlace, search_place, unchanged_place
+from workbench.tools.search_place import SearchPlace, is_folder_below, search_place, unchanged_place
 from workbench.workspace.content_search import SearchRequest, search
 from workbench.workspace.name_patterns import name_pattern
 from workbench.workspace.walk import LIMIT_S
@@ -54,15 +54,18 @@ class GrepTool(BuiltinTool):
             include_ignored=bool(arguments.get("include_ignored", False)),
         )
         if include:
-            request = replace(request, wanted=name_pattern(include, is_folder=lambda path: (place.folder / path).is_dir()).fits)
+            included = await in_thread(name_pattern, include, is_folder=lambda path: is_folder_below(path, place, context))
+            request = replace(request, wanted=included.fits)
         return Plan(tool=self.name, arguments=arguments, targets=(place.target,), payload=_Search(place, request))
 
     async def apply(self, plan: Plan, context: ToolContext) -> Result:
         """Search; files that hold secrets by their name are passed over unless one was asked for by its own path."""
         planned: _Search = plan.payload
-        await unchanged_place(planned.place, plan.arguments, context)
+        top = await unchanged_place(planned.place, plan.arguments, context)
         passed_over: list[str] = []
-        request = planned.request if is_secret(str(planned.place.folder)) else _without_secrets(planned.request, passed_over)
+        request = replace(planned.request, top=top)
+        if not is_secret(str(planned.place.folder)):
+            request = _without_secrets(request, passed_over)
         found = await stoppable(lambda stop: search(request, stop), limit_s=LIMIT_S)
         mode = plan.arguments.get("mode", "lines")
         shown = shown_matches(found, planned.place, mode=mode, limit=int(plan.arguments.get("limit", DEFAULT_LIMIT)))

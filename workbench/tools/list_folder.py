@@ -13,6 +13,7 @@ from workbench.tools.definitions import BuiltinTool
 from workbench.tools.file_targets import in_thread, on_one_line
 from workbench.tools.long_text import within_limits
 from workbench.tools.search_place import SearchPlace, search_place, unchanged_place
+from workbench.workspace.beneath import Folder
 from workbench.workspace.ignore_rules import IgnoreRules
 from workbench.workspace.name_patterns import NamePattern, name_pattern
 from workbench.workspace.ripgrep import tracked_but_ignored
@@ -84,17 +85,17 @@ class ListTool(BuiltinTool):
             ToolError: ``permission_denied`` if the folder itself cannot be read.
         """
         wanted: _Wanted = plan.payload
-        await unchanged_place(wanted.place, plan.arguments, context)
-        tree = await stoppable(lambda stop: _read_tree(wanted, stop), limit_s=LIMIT_S)
+        top = await unchanged_place(wanted.place, plan.arguments, context)
+        tree = await stoppable(lambda stop: _read_tree(wanted, top, stop), limit_s=LIMIT_S)
         if tree.root.problem:
             raise ToolError("permission_denied", f"{wanted.place.shown or '.'!r} cannot be read: {tree.root.problem}.", "List another folder.")
         return await in_thread(within_limits, _result(wanted, tree), context.outputs, context.call_id)
 
 
-def _read_tree(wanted: _Wanted, stop: Stop) -> _Tree:
+def _read_tree(wanted: _Wanted, top: Folder, stop: Stop) -> _Tree:
     folder = wanted.place.folder
     tree = _Tree(_Node(FolderEntry(".", "folder"), "", 0))
-    tracked = () if wanted.include_ignored else tracked_but_ignored(folder, stop)
+    tracked = () if wanted.include_ignored else tracked_but_ignored(folder, stop, top)
     kept = {"/".join(path.split("/")[:length]) for path in tracked for length in range(1, path.count("/") + 2)}
     waiting = deque([(tree.root, IgnoreRules.of(folder))])
     while waiting:
@@ -104,17 +105,17 @@ def _read_tree(wanted: _Wanted, stop: Stop) -> _Tree:
             tree.truncated = True
             tree.complete = tree.complete and not stop.requested
             continue
-        _fill(node, rules, wanted, kept, tree)
+        _fill(node, rules, top, wanted, kept, tree)
         for child in node.children:
             if child.entry.kind == "folder" and not child.entry.ignored and child.depth < wanted.depth:
                 waiting.append((child, rules.entering(child.entry.name)))
     return tree
 
 
-def _fill(node: _Node, rules: IgnoreRules, wanted: _Wanted, kept: set[str], tree: _Tree) -> None:
+def _fill(node: _Node, rules: IgnoreRules, top: Folder, wanted: _Wanted, kept: set[str], tree: _Tree) -> None:
     """Read one folder and take as many of its entries as there is room for."""
     try:
-        entries = read_folder(rules.folder, rules)
+        entries = read_folder(rules.folder, rules, top)
     except OSError as error:
         node.problem = error.strerror or str(error)
         return

@@ -15,7 +15,7 @@ from workbench.errors import FileRefused, ToolError
 from workbench.tools.base import Plan, Result, ToolContext
 from workbench.tools.definitions import BuiltinTool
 from workbench.tools.edit_plan import Known
-from workbench.tools.file_targets import in_thread, missing_file, path_target, resolve_target, shown_name
+from workbench.tools.file_targets import in_thread, missing_file, on_one_line, path_target, resolve_target, shown_name
 from workbench.tools.images import ImageScaler as ImageScaler  # other rooms take it from here
 from workbench.tools.images import attachment_of, picture_of
 from workbench.tools.read_notebook import notebook_cells
@@ -23,9 +23,11 @@ from workbench.tools.read_page import PAGE_LIMIT_BYTES
 from workbench.tools.read_pdf import PDF_LIMIT_BYTES, read_pdf
 from workbench.tools.read_text import TextPage, page_of_content, page_of_stream
 from workbench.tools.secret_page import holds_secrets, preview_of, secret_page
+from workbench.workspace.beneath import Entry
 from workbench.workspace.editorconfig import file_style
 from workbench.workspace.files import EDIT_LIMIT_BYTES, FileBytes, check_kind, open_file, read_file, size_text
 from workbench.workspace.paths import ResolvedPath
+from workbench.workspace.reaching import hold_folder
 
 DEFAULT_LINES = 2000
 
@@ -60,7 +62,7 @@ class ReadTool(BuiltinTool):
             ToolError: it does not exist (with near names), or is neither file nor folder.
         """
         place = await in_thread(_readable, arguments["file_path"], context)
-        return Plan(tool=self.name, arguments=arguments, targets=(path_target(place, "read"),), preview=preview_of(place, arguments))
+        return Plan(tool=self.name, arguments=arguments, targets=(path_target(place, "read"),), preview=preview_of(place, arguments), notices=_notices(place))
 
     async def apply(self, plan: Plan, context: ToolContext) -> Result:
         """Read what was planned, and note that the session has seen it.
@@ -117,6 +119,13 @@ class ReadTool(BuiltinTool):
         return await in_thread(_capped, place, context, "pdf", clean_text("\n".join(parts)), f"({facts})", facts)
 
 
+def _notices(place: ResolvedPath) -> tuple[str, ...]:
+    """Return what reading cannot find out: whether a file inside is also one outside."""
+    if not place.is_file or place.status is None or place.status.st_nlink == 1:
+        return ()
+    return (f"The file has {place.status.st_nlink} names (hard links); others may lie outside the workspace.",)
+
+
 def _readable(request: str, context: ToolContext) -> ResolvedPath:
     place = resolve_target(request, context)
     if place.is_folder:
@@ -163,7 +172,7 @@ def _page_result(place: ResolvedPath, text: TextPage, context: ToolContext) -> R
     body = f"<content>\n{lines}\n</content>" if page.lines else "(the file is empty)" if "empty" in page.notes else "(no lines)"
     notes = [*page.notes, *_encoding_notes(text)]
     facts = [*(_NOTE_WORDS[note] for note in page.notes if note in _NOTE_WORDS), *_encoding_words(text)]
-    parts = [f"<path>{name}</path>", "<type>file</type>", body, _position(text)]
+    parts = [f"<path>{on_one_line(name)}</path>", "<type>file</type>", body, _position(text)]
     if facts:
         parts.append(f"({' · '.join(facts)})")
     return Result(
@@ -217,8 +226,8 @@ def _notebook_result(place: ResolvedPath, cells: Sequence[str], arguments: dict[
 def _read_folder(place: ResolvedPath, arguments: dict[str, Any], context: ToolContext) -> Result:
     offset, limit = arguments.get("offset", 1) or 1, arguments.get("limit", DEFAULT_LINES)
     try:
-        with os.scandir(place.real) as found:
-            entries = sorted(_entry(entry) for entry in found)
+        with hold_folder(place) as folder:
+            entries = sorted(map(_entry, folder.scan()))
     except OSError as error:
         raise FileRefused("permission_denied", f"{place.request!r} cannot be listed: {error.strerror or error}.") from error
     first = max(1, len(entries) + offset + 1) if offset < 0 else offset
@@ -231,19 +240,20 @@ def _read_folder(place: ResolvedPath, arguments: dict[str, Any], context: ToolCo
     name = shown_name(place, context.workspace)
     position = f"(entries {first}-{last} of {len(entries)}{f'; continue with offset={last + 1}' if more else ''})" if shown else "(the folder is empty)"
     body = ["<entries>", *(clean_text(entry) for entry in shown), "</entries>"] if shown else []
-    text = "\n".join((f"<path>{name}</path>", "<type>folder</type>", *body, position))
+    text = "\n".join((f"<path>{on_one_line(name)}</path>", "<type>folder</type>", *body, position))
     ui = {"kind": "folder", "path": name, "entries": [clean_text(entry) for entry in shown], "total_lines": len(entries), "more": more}
     return Result(text=text, facts=f"{len(entries)} entries", truncated=more, ui=ui)
 
 
-def _entry(entry: os.DirEntry[str]) -> str:
+def _entry(entry: Entry) -> str:
     shown = entry.name.replace("\n", "⏎")
-    if entry.is_symlink():
-        try:
-            return f"{shown} -> {os.readlink(entry.path)}"  # noqa: PTH115 - the text of the link is wanted
-        except OSError:
+    match entry.kind:
+        case "link":
+            return f"{shown} -> {entry.target}"
+        case "folder":
+            return f"{shown}/"
+        case _:
             return shown
-    return f"{shown}/" if entry.is_dir(follow_symlinks=False) else shown
 
 
 def _capped(place: ResolvedPath, context: ToolContext, kind: str, text: str, position: str, facts: str) -> Result:
@@ -263,7 +273,7 @@ def _capped(place: ResolvedPath, context: ToolContext, kind: str, text: str, pos
 
 def _described(place: ResolvedPath, context: ToolContext, kind: str, position: str, facts: str) -> Result:
     name = shown_name(place, context.workspace)
-    return Result(text=f"<path>{name}</path>\n<type>{kind}</type>\n{position}", facts=facts, ui={"kind": kind, "path": name})
+    return Result(text=f"<path>{on_one_line(name)}</path>\n<type>{kind}</type>\n{position}", facts=facts, ui={"kind": kind, "path": name})
 
 
 def _safe(call_id: str) -> str:

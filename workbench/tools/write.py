@@ -14,7 +14,7 @@ from workbench.tools.base import Plan, Result, ToolContext
 from workbench.tools.definitions import BuiltinTool
 from workbench.tools.edit_plan import Known, blank_text, changed_spans, stale_error, with_line_ends
 from workbench.tools.file_change import Change, change_preview, changed_meanwhile, place_notes, still_as_planned, write_change
-from workbench.tools.file_targets import Written, finish_in_thread, in_thread, path_target, planned_place, resolve_target, shown_name
+from workbench.tools.file_targets import Written, finish_in_thread, in_thread, on_one_line, path_target, planned_place, resolve_target, shown_name
 from workbench.workspace.editorconfig import FileStyle, file_style
 from workbench.workspace.files import FileBytes, read_file
 from workbench.workspace.paths import ResolvedPath
@@ -139,9 +139,9 @@ def _carry_out(change: Change | None, content: str, place: ResolvedPath, known: 
     name = shown_name(place, context.workspace)
     written = write_change(change, context.objects, name)
     if change.before is None:
-        text = f"Created {name} ({written.added} {'line' if written.added == 1 else 'lines'})"
+        text = f"Created {on_one_line(name)} ({written.added} {'line' if written.added == 1 else 'lines'})"
     else:
-        text = f"Replaced {name} (+{written.added} −{written.removed} lines)"
+        text = f"Replaced {on_one_line(name)} (+{written.added} −{written.removed} lines)"
     result = Result(
         text="\n".join((text, *change.notes)),
         files_changed=(written,),
