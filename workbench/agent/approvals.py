@@ -81,6 +81,11 @@ class Approvals:
         self._open: dict[str, tuple[ApprovalRequested, asyncio.Future[Answered], Rejudge | None]] = {}
 
     @property
+    def headless(self) -> Headless | None:
+        """Who answers when no person can; None if a person can."""
+        return self._headless
+
+    @property
     def pending(self) -> tuple[ApprovalRequested, ...]:
         """The open questions, oldest first."""
         return tuple(requested for requested, _future, _rejudge in self._open.values())

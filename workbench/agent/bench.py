@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from workbench.agent.confining import Confining
 from workbench.agent.gatekeeper import Gatekeeper, roots_of
 from workbench.agent.known_secrets import KnownSecrets
 from workbench.permissions.modes import Mode
@@ -44,6 +45,7 @@ async def build_bench(
     objects: ObjectStore | None = None,
     scaler: ImageScaler | None = None,
     known: KnownSecrets | None = None,
+    confining: Confining | None = None,
     keep: Collection[str] = (),
 ) -> ToolBench:
     """Return a workspace with all tools and the gate.
@@ -57,14 +59,18 @@ async def build_bench(
         objects: where old file contents go; memory if None.
         scaler: makes large pictures small, for the read tool.
         known: secrets that are taken out of what tools show; if None, those of the workspace's own files.
+        confining: knows what holds commands; if None, nothing does.
         keep: names of further environment variables that a person lets commands see.
     """
     jobs = Jobs()
     roots = await asyncio.to_thread(roots_of, workspace, data_folder=data_folder, outputs=outputs)
+    gatekeeper = Gatekeeper(roots=roots, mode=mode)
+    if confining is not None:
+        confining.tell(gatekeeper)
     return ToolBench(
         workspace=workspace,
         registry=ToolRegistry(await asyncio.to_thread(builtin_tools, demo=True, jobs=jobs, scaler=scaler, environment=environment)),
-        gatekeeper=Gatekeeper(roots=roots, mode=mode),
+        gatekeeper=gatekeeper,
         context=ToolContext(
             workspace=workspace,
             seen=SeenFiles(),
@@ -72,6 +78,7 @@ async def build_bench(
             objects=objects or MemoryObjects(),
             data_folder=data_folder,
             environment=child_environment(environment, keep=keep, roots=[root.path for root in workspace.roots]),
+            sandbox=confining.known if confining else None,
             redactor=(known or KnownSecrets([root.path for root in workspace.roots])).redactor(),
         ),
         jobs=jobs,

@@ -7,7 +7,7 @@ import hashlib
 import os
 import secrets
 import sys
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -38,6 +38,7 @@ class Gatekeeper:
         rules: rules of every scope.
         disk: how paths are looked at.
         facts: what is known of the machine.
+        know: finds that out before a command is decided on; None if `facts` are all there is.
     """
 
     roots: Roots
@@ -45,6 +46,7 @@ class Gatekeeper:
     rules: RuleSet = field(default_factory=RuleSet)
     disk: Disk = field(default_factory=RealDisk)
     facts: GateFacts = field(default_factory=GateFacts)
+    know: Callable[[], Awaitable[GateFacts]] | None = None
 
     def decide(self, action: Action) -> Decision:
         """Decide now. Looks at the disk: blocking for a moment."""
@@ -72,6 +74,8 @@ class Gatekeeper:
 
     async def judge(self, action: Action) -> Decision:
         """Decide in a worker thread."""
+        if action.command is not None and self.know is not None:
+            self.facts = await self.know()
         return await asyncio.to_thread(self.decide, action)
 
 

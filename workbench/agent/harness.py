@@ -13,25 +13,23 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
-from pathlib import Path, PurePath
-from typing import Any, assert_never
-
-import msgspec
+from typing import assert_never
 
 from workbench.agent.approvals import Answered, Approval, Approvals
-from workbench.agent.gatekeeper import Gatekeeper, action_of, digest_of, fact_parts, fact_reasons, paths_of
+from workbench.agent.call_facts import decided_fact, question_fact
+from workbench.agent.gatekeeper import Gatekeeper, action_of, digest_of, paths_of
 from workbench.agent.limits import Repeats
 from workbench.agent.locks import PathLocks
 from workbench.agent.outcomes import Ended, denied, edited_note, failed, finished, internal_error, not_run, rejected, stopped, unknown_tool
 from workbench.agent.redacting import redact_kept, redacted
+from workbench.agent.second_run import SecondRun
 from workbench.agent.slots import CallEnded, Ready, Slot, exactly, would_change
-from workbench.conversation.calls import Outcome, Preview, Reason
-from workbench.conversation.events import ApprovalRequested, Decided, StepPlace, ToolOutputArrived, ToolStarted
+from workbench.conversation.calls import Outcome, Reason
+from workbench.conversation.events import StepPlace, ToolOutputArrived, ToolStarted
 from workbench.conversation.journal import Journal
-from workbench.conversation.messages import ToolCallPart, ToolResultPart, mint_id
+from workbench.conversation.messages import ToolCallPart, ToolResultPart
 from workbench.errors import StoreError, ToolError, WorkspaceError
 from workbench.permissions.gate import Action, Decision
-from workbench.permissions.rules import stored
 from workbench.tools.arguments import Arguments, fit_arguments, parse_arguments
 from workbench.tools.base import Interrupted, Plan, Result, Tool, ToolContext
 from workbench.tools.registry import ToolRegistry
@@ -225,30 +223,13 @@ class Harness:
         """Let the gate decide on a plan, write the fact, and end the call if it is refused."""
         action = self._action(slot, plan, edited=edited)
         decision = await self.gatekeeper.judge(action)
-        self._journal.append(
-            Decided(
-                turn_id=slot.place.turn_id,
-                step=slot.place.step,
-                call_id=slot.call.call_id,
-                tool=slot.call.name,
-                outcome=decision.outcome,
-                danger=int(decision.danger),
-                outside=decision.outside,
-                badges=tuple(decision.badges),
-                reasons=fact_reasons(decision.reasons),
-                targets=plan.targets,
-                arguments=plan.arguments,
-                notices=(*notices, *plan.notices),
-                edited=edited,
-                digest=action.digest,
-            )
-        )
+        self._journal.append(decided_fact(slot, plan, decision, digest=action.digest, notices=notices, edited=edited))
         if decision.outcome == "deny":
             raise CallEnded(denied(decision))
         return decision
 
     def _action(self, slot: Slot, plan: Plan, *, edited: bool) -> Action:
-        return action_of(slot.found, plan, slot.call, repeats=slot.repeats, edited=edited)
+        return replace(action_of(slot.found, plan, slot.call, repeats=slot.repeats, edited=edited), confinement=slot.wanted)
 
     # Asking
 
@@ -259,26 +240,8 @@ class Harness:
             outcome = self.gatekeeper.decide(action).outcome
             return "ask" if note is not None and outcome == "allow" else outcome  # the person must see what is noted, whatever rules let pass
 
-        requested = ApprovalRequested(
-            approval_id=mint_id("apr"),
-            turn_id=slot.place.turn_id,
-            step=slot.place.step,
-            call_id=slot.call.call_id,
-            tool=slot.call.name,
-            digest=action.digest,
-            danger=int(decision.danger),
-            preview=_preview(plan, self.context.workspace.path),
-            reasons=((note,) if note else ()) + fact_reasons(decision.reasons),
-            badges=tuple(decision.badges),
-            targets=plan.targets,
-            arguments=plan.arguments,
-            input_schema=slot.found.definition.input_schema,
-            can_always=decision.can_always,
-            agent=self.agent,
-            description=_description(plan),
-            always=tuple(stored(rule) for rule in decision.suggested),
-            parts=fact_parts(decision),
-        )
+        folder = self.context.workspace.path
+        requested = question_fact(slot, plan, decision, digest=action.digest, folder=folder, agent=self.agent, note=note)
         return self._approvals.request(requested, rejudge=judged_again)
 
     async def _approved(self, slot: Slot) -> None:
@@ -335,11 +298,20 @@ class Harness:
     # Running
 
     async def _execute(self, slot: Slot) -> None:
-        """Run the plan that was decided on, and no other."""
+        """Run the plan that was decided on, and no other; once more if a person lets it do what the sandbox stopped."""
+        await worker.in_thread(slot.context.redactor.look)  # what is known before the call may be gone after it
+        result = await self._run_plan(slot)
+        if result.stopped_by_sandbox:
+            result = await SecondRun(self._approvals, self._decide, self._ask, self._run_plan).after(slot, result)
+        try:
+            await worker.finished(worker.in_thread(lambda: redact_kept(result, slot.found, slot.context)))
+        finally:  # what was done is told even if the call is stopped now
+            self._finish(slot, self._ended(slot, result))
+
+    async def _run_plan(self, slot: Slot) -> Result:
         ready, plan, tool = slot.decided, slot.decided.plan, slot.found
         if digest_of(plan) != ready.digest:
             raise RuntimeError("the plan was changed after it was decided on")
-        await worker.in_thread(slot.context.redactor.look)  # what is known before the call may be gone after it
         async with self._locks.hold(paths_of(plan.targets, changing=False), paths_of(plan.targets, changing=True)):
             seq = self._journal.append(
                 ToolStarted(
@@ -349,33 +321,13 @@ class Harness:
             slot.start()
             if slot.has_effects:
                 await self._journal.settled(seq)
-            result = await tool.apply(plan, slot.context)
-        try:
-            await worker.finished(worker.in_thread(lambda: redact_kept(result, tool, slot.context)))
-        finally:  # what was done is told even if the call is stopped now
-            self._finish(slot, self._ended(slot, result))
+            return await tool.apply(plan, slot.held_context())
 
 
 def _arguments(call: ToolCallPart, tool: Tool) -> Arguments:
     """Return a call's arguments; the free text of a custom call is the one parameter ``input``."""
     raw = json.dumps({"input": call.arguments_raw}) if call.kind == "custom" else call.arguments_raw
     return parse_arguments(raw, tool.definition.input_schema)
-
-
-def _preview(plan: Plan, folder: Path) -> Preview:
-    """Return what a person is shown; if the tool names nothing, the first place it would touch is its title, below `folder` without it."""
-    if plan.preview.title or not plan.targets:
-        return plan.preview
-    target = plan.targets[0]
-    inside = target.kind == "path" and PurePath(target.name).is_relative_to(folder)
-    title = PurePath(target.name).relative_to(folder).as_posix() if inside else target.name
-    return msgspec.structs.replace(plan.preview, title=title)
-
-
-def _description(plan: Plan) -> str:
-    """Return what the model says of its own call; front ends show it as a quote."""
-    described: Any = plan.arguments.get("description", "")
-    return described if isinstance(described, str) else ""
 
 
 def _with_note(result: Result, ready: Ready) -> Result:

@@ -13,6 +13,7 @@ import msgspec
 from workbench.agent.approvals import Approval
 from workbench.agent.gatekeeper import paths_of
 from workbench.agent.outcomes import Ended
+from workbench.conversation.calls import Confinement
 from workbench.conversation.events import StepPlace
 from workbench.conversation.messages import ResultDecision, ToolCallPart
 from workbench.conversation.values import JsonObject
@@ -67,6 +68,7 @@ class Slot:
         repeats: how often this very call came in the turn.
         ready: None while it is not decided: at the beginning, or because it has to wait for an earlier call.
         at_once: it only reads, is allowed, and needs nothing of an earlier call.
+        wanted: how its command shall be held since the sandbox stopped it; empty leaves it to the gate.
         started: the tool was started.
         ended: how it ended; set exactly once.
         done: set when it has ended.
@@ -79,6 +81,7 @@ class Slot:
     repeats: int = 0
     ready: Ready | None = None
     at_once: bool = False
+    wanted: Confinement = ""
     started: bool = False
     ended: Ended | None = None
     done: asyncio.Event = field(default_factory=asyncio.Event)
@@ -107,6 +110,12 @@ class Slot:
     def duration_s(self) -> float:
         """Seconds since the tool started; 0 if it did not."""
         return time.monotonic() - self._started_s if self.started else 0.0
+
+    def held_context(self) -> ToolContext:
+        """Return the surroundings with what was decided: how a command is held, and which places were named in it."""
+        decision = self.decided.decision
+        revealed = frozenset(place for part in decision.parts for place in part.places)
+        return replace(self.context, confinement=decision.confinement, revealed=revealed)
 
     @property
     def has_effects(self) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, Protocol, TypeAlias
@@ -19,6 +19,7 @@ from workbench.errors import ToolError
 from workbench.redaction.redactor import Redactor
 from workbench.workspace.files import SeenFiles
 from workbench.workspace.paths import Workspace
+from workbench.workspace.sandbox import Sandbox
 
 ToolClass: TypeAlias = Literal["none", "read", "edit", "exec", "net_read", "net_write", "task"]
 
@@ -145,6 +146,8 @@ class ToolContext:
         data_folder: the program's own data folder, a floor for every file tool; None in bare tests.
         environment: what child processes get; already free of keys.
         confinement: how a command must be held, as it was decided and approved.
+        sandbox: finds what holds commands; None in bare tests, where a command without a decision has all rights.
+        revealed: real paths that the decision on this call named; a held command may read such files wherever they lie.
         redactor: takes secrets out of what tools show and keep; the result itself is done by the harness.
     """
 
@@ -158,6 +161,8 @@ class ToolContext:
     data_folder: Path | None = None
     environment: dict[str, str] = field(default_factory=dict)
     confinement: Confinement = ""
+    sandbox: Callable[[], Awaitable[Sandbox]] | None = None
+    revealed: frozenset[str] = frozenset()
     redactor: Redactor = field(default_factory=Redactor)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import re
 from dataclasses import dataclass
@@ -13,6 +15,7 @@ from workbench.conversation.values import clean_text
 from workbench.errors import ToolError
 from workbench.permissions.names import is_secret
 from workbench.tools.base import Interrupted, Plan, Result, ToolContext
+from workbench.tools.bash_sandbox import held_by, moved_away, with_sandbox
 from workbench.tools.bash_text import result_of
 from workbench.tools.definitions import BuiltinTool
 from workbench.tools.file_targets import in_thread, path_target, resolve_target, shown_name
@@ -67,27 +70,32 @@ class BashTool(BuiltinTool):
         """Run the command.
 
         Raises:
-            ToolError: it could not be started, or the folder is no longer the one that was judged.
+            ToolError: it could not be started, or not held as it was decided, or the folder is no longer the one that was judged.
             Interrupted: the call was cancelled; nothing of the command lives any more, and the result has its output so far.
         """
         run: _Run = plan.payload
         if await _find_folder(str(plan.arguments.get("workdir") or "."), context) != run:
             raise ToolError("changed_during_approval", f"The folder {run.shown or '.'!r} now leads somewhere else.", "Send the call again.")
         background = bool(plan.arguments.get("background", False))
+        held = await held_by(context)
         command = Command(
             text=plan.command or "",
             folder=run.folder,
             environment=_environment(context),
             log=context.outputs / output_name(context.call_id),
             timeout_s=_timeout_s(plan.arguments),
+            cage=held.cage if held else None,
             redacting=context.redactor.stream(secret_lines=_names_secrets(plan.command or "")),
         )
         start = run_in_background if background else run_command
         try:
             outcome = await start(command, jobs=self.jobs, on_text=context.on_output)
         except CommandCancelled as cancelled:
+            with contextlib.suppress(asyncio.CancelledError):
+                await moved_away(held, context)
             raise Interrupted(result_of(cancelled.outcome, command, context.workspace.path)) from None
-        return result_of(outcome, command, context.workspace.path)
+        aside = await moved_away(held, context)
+        return with_sandbox(result_of(outcome, command, context.workspace.path), outcome, held, aside, context.confinement)
 
 
 async def _find_folder(request: str, context: ToolContext) -> _Run:
