@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from workbench import __version__
 from workbench.agent.approvals import Headless
 from workbench.agent.bench import ToolBench, build_bench
+from workbench.agent.known_secrets import SecretWatch
 from workbench.agent.confining import Confining, HasSandbox
 from workbench.agent.session import Session, open_session
 from workbench.agent.session_setup import SessionSetup
@@ -96,21 +97,19 @@ class App(HasSandbox):
         http: the one HTTP client.
         rules: the rules that outlive a session.
         trust: what repositories ship, and what a person said to it.
+        secrets: gives every secret known now, so that none is written anywhere: keys, and what the secret files of workspaces hold.
     """
 
     def __init__(
         self, data_folder: Path, environment: Mapping[str, str], settings: Settings, notices: tuple[WorkbenchError, ...], scaler: ImageScaler | None = None
     ) -> None:
-        self.data_folder = data_folder
-        self.environment = environment
-        self.settings = settings
-        self.notices = notices
-        self.credentials = Credentials(environment)
+        self.data_folder, self.environment, self.settings, self.notices = data_folder, environment, settings, notices
+        self.credentials, self._watch = Credentials(environment), SecretWatch(self._keys)
+        self.secrets = self._watch.values
         self.http, self.confining = HttpClient(environ=environment), Confining(environment)
         seal = SealKey(data_folder / "permissions", self.credentials.keyring)
         self.rules, self.trust = RuleFiles(data_folder / "permissions", seal), Trust(data_folder / "permissions", seal)
-        self._scaler = scaler
-        self._stack = AsyncExitStack()
+        self._scaler, self._stack = scaler, AsyncExitStack()
         self._practice: PracticeServer | None = None
         self._local: tuple[Profile, ...] = ()
         self._starting, self._saving = asyncio.Lock(), asyncio.Lock()
@@ -281,8 +280,8 @@ class App(HasSandbox):
         secret = await self.credentials.find(profile.name, profile.key_variable)
         return secret.reveal() if secret else None
 
-    def secrets(self) -> tuple[str, ...]:
-        """Return every key known now, so that none of them is kept anywhere: those that were asked for, and those in the environment."""
+    def _keys(self) -> tuple[str, ...]:
+        """Return every key known now: those that were asked for, and those in the environment."""
         lent = (self.environment.get(profile.key_variable, "") for profile in self.profiles() if profile.key_variable)
         return (*self.credentials.known(), *(key for key in lent if key), *((self._practice.key,) if self._practice else ()))
 
@@ -308,7 +307,8 @@ class App(HasSandbox):
         place = outputs or Path(self._stack.enter_context(tempfile.TemporaryDirectory(prefix="workbench-outputs-")))
         bench = await build_bench(
             workspace, data_folder=self.data_folder, environment=self.environment, outputs=place, mode=mode, objects=objects,
-            scaler=self._scaler, confining=self.confining,
+            scaler=self._scaler, confining=self.confining, keep=self.settings.tools.environment_of(workspace.path),
+            known=await self._watch.known([root.path for root in workspace.roots]),
         )  # fmt: skip
         if outputs is None:
             self._stack.push_async_callback(bench.jobs.aclose)

@@ -5,6 +5,7 @@ They are looked up so that they can be taken out of what tools show; nothing is 
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import stat
@@ -87,6 +88,28 @@ class KnownSecrets:
                 return {}
             self._seen[path] = version
             return secret_values(file.read(LARGEST_FILE_BYTES).decode("utf-8", "replace"))
+
+
+class SecretWatch:
+    """Knows the secrets of all workspaces that were opened, for what is written of the whole program: logs, exports, the terminal.
+
+    Args:
+        keys: gives the program's own keys known at that moment.
+    """
+
+    def __init__(self, keys: Callable[[], Collection[str]]) -> None:
+        self._keys = keys
+        self._known: dict[tuple[Path, ...], KnownSecrets] = {}
+
+    async def known(self, folders: Sequence[Path]) -> KnownSecrets:
+        """Return the secrets of a workspace with these roots, looked up now."""
+        known = self._known.setdefault(tuple(folders), KnownSecrets(folders, self._keys))
+        await asyncio.to_thread(known.refresh)
+        return known
+
+    def values(self) -> tuple[str, ...]:
+        """Return every value known now."""
+        return tuple({*self._keys(), *(value for known in self._known.values() for value in known.values())})
 
 
 def _secret_files(folder: Path) -> Iterator[str]:

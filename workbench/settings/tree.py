@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 import msgspec
@@ -38,9 +39,20 @@ class PracticeSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
 
 
 class ToolSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Which tools are offered. `demo` adds calculator, get_current_time and get_weather; None offers them to the practice model only."""
+    """Which tools are offered, and what commands see.
+
+    Attributes:
+        demo: adds calculator, get_current_time and get_weather; None offers them to the practice model only.
+        environment: further environment variables that a person lets commands see, by project folder (``*`` for all projects); the
+            names that change how programs load code, or lead to the desktop or its keys, are not passed even so.
+    """
 
     demo: bool | None = None
+    environment: dict[str, tuple[str, ...]] = field(default_factory=dict)
+
+    def environment_of(self, folder: Path) -> tuple[str, ...]:
+        """Return the names that hold for a project."""
+        return (*self.environment.get("*", ()), *self.environment.get(str(folder), ()))
 
 
 class AppearanceSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
