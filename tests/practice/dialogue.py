@@ -6,7 +6,7 @@ from workbench.conversation.messages import DialectName, Message, ModelRequest, 
 from workbench.practice.brain import answer
 from workbench.practice.reply import Reply
 
-FILE_TOOLS = ("read", "list", "glob", "grep", "edit", "write", "bash")
+FILE_TOOLS = ("read", "list", "glob", "grep", "edit", "write", "bash", "webfetch")
 DEMO_TOOLS = ("calculator", "get_current_time", "get_weather")
 
 

@@ -56,7 +56,8 @@ def test_token_counts_are_called_estimates() -> None:
 
 def test_help_names_every_ability_and_each_example_is_understood() -> None:
     text = Dialogue().ask("help").text()
-    for example in ("Introduce this project", "Read README.md", "List src", "Find *.py", "Search TODO in src", "Run git status", "Calculate 12 * 34"):
+    for example in ("Introduce this project", "Read README.md", "List src", "Find *.py", "Search TODO in src", "Run git status", "Fetch https://docs.python.org/3/",
+                    "Calculate 12 * 34"):  # fmt: skip
         assert example in text
         assert Dialogue().ask(example).calls(), example
 

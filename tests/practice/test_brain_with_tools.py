@@ -11,6 +11,7 @@ import pytest
 from tests.practice.golden_weather import QUESTION, ROUNDS
 from tests.practice.workspace import Room
 from tests.shared import ROOT
+from tests.wire.sites import page, site
 
 ENVIRONMENT = {"PATH": os.environ.get("PATH", os.defpath), "HOME": os.environ.get("HOME", "/"), "LC_ALL": "C.UTF-8"}
 
@@ -128,3 +129,12 @@ async def test_this_very_repository_is_introduced(tmp_path: Path) -> None:
     assert {call.name for call in second.calls()} == {"read"}
     assert "`agent-workbench` 0." in last.text()
     assert last.text().startswith("## ")
+
+
+async def test_page_of_a_real_server_is_fetched(tmp_path: Path) -> None:
+    (tmp_path / "ws").mkdir()
+    async with site({"/": page("<title>Tides</title><p>High water at nine.</p>")}) as server:
+        replies = await room(tmp_path / "ws", tmp_path).turn(f"fetch http://127.0.0.1:{server.port}/")
+        assert len(server.heads) == 1
+    assert [call.name for call in replies[0].calls()] == ["webfetch"]
+    assert replies[-1].text() == f"`http://127.0.0.1:{server.port}/` gave 2 lines of text; it begins with “Tides”."

@@ -14,6 +14,7 @@ from workbench.conversation.messages import DialectName, FinishReason, ModelRequ
 from workbench.practice import intents
 from workbench.practice.changing import replace, write_file
 from workbench.practice.drills import drill
+from workbench.practice.fetching import fetch_page
 from workbench.practice.introduce import introduce
 from workbench.practice.looking import find_files, list_folder, read_files, search_text
 from workbench.practice.phrases import Phrases
@@ -114,6 +115,7 @@ _ABILITIES: dict[type, Ability] = {
     intents.WriteFile: write_file,
     intents.RunCommand: run_command,
     intents.RunTests: run_tests,
+    intents.FetchPage: fetch_page,
     intents.AskWeather: ask_weather,
     intents.Calculate: calculate,
     intents.AskTime: tell_time,

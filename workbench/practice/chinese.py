@@ -10,6 +10,7 @@ from workbench.practice.intents import (
     AskWeather,
     AskWho,
     Calculate,
+    FetchPage,
     FindFiles,
     GoOn,
     Intent,
@@ -25,7 +26,7 @@ from workbench.practice.intents import (
     WriteFile,
 )
 from workbench.practice.quoting import QUOTED, Quoted
-from workbench.practice.topics import ARITHMETIC, YEAR_IN, clean_path, find_city, find_drill, looks_like_path, pattern_for, plain_expression
+from workbench.practice.topics import ARITHMETIC, YEAR_IN, clean_path, find_city, find_drill, looks_like_path, pattern_for, plain_expression, web_address
 
 _POLITE = re.compile(
     r"(?:(?:请问|请|麻烦|劳驾|你好|您好|嗨|好的|好|那么|那|现在|然后|再|先|能不能|能否|可以|可不可以|你能|你可以|我想让你|我想|我要|帮我|帮忙|给我|替我|你|"
@@ -256,6 +257,20 @@ def _follow_up(text: str) -> tuple[str, str]:
     return (plain_expression(found[0]), "") if found else ("", "")
 
 
+_FETCH = re.compile(
+    r"(?:(?P<certain>获取|抓取|下载|访问|浏览|拉取)|打开|读取|阅读|读|看看|看一下|看|查看|总结)?(?:一下|下)?\s*+(?:这个|该)?"
+    rf"(?P<page>网页|网站|网址|地址|页面|链接)?\s*+[:：]?\s*+(?P<url>{QUOTED}|[!-~]+)\s*+(?:这个|该)?(?:网页|网站|网址|地址|页面|链接)?(?:的?(?:全部)?内容)?{_END}"
+)
+
+
+def _fetch(quoted: Quoted, text: str) -> Intent | None:
+    found = _FETCH.match(text)
+    if found is None:
+        return None
+    url = web_address(quoted.value(found["url"]), certain=bool(found["certain"] or found["page"]))
+    return FetchPage(url) if url else None
+
+
 _CALCULATE = re.compile(rf"(?:计算|算|求)?(?:一下|下)?\s*+(?P<expression>{ARITHMETIC})\s*+(?:等于|是|=)?\s*+(?:多少|几|什么)?{_END}")
 _HOW_MANY = re.compile(r"(?:计算|算)?(?:一下|下)?\s*+一年.{0,6}多少个?(?P<unit>小时|分钟|秒|天)")
 
@@ -282,4 +297,4 @@ def _short(_quoted: Quoted, text: str) -> Intent | None:
     return next((intent for pattern, intent in _SHORT if pattern.match(text)), None)
 
 
-_RULES = (_drill, _short, _replace, _run, _write, _calculate, _work_on_files, _introduce, _weather)
+_RULES = (_drill, _short, _replace, _run, _write, _calculate, _fetch, _work_on_files, _introduce, _weather)

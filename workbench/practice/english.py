@@ -12,6 +12,7 @@ from workbench.practice.intents import (
     AskWeather,
     AskWho,
     Calculate,
+    FetchPage,
     FindFiles,
     GoOn,
     Intent,
@@ -27,7 +28,7 @@ from workbench.practice.intents import (
     WriteFile,
 )
 from workbench.practice.quoting import QUOTED, Quoted
-from workbench.practice.topics import ARITHMETIC, YEAR_IN, clean_path, find_city, find_drill, looks_like_path, pattern_for, plain_expression
+from workbench.practice.topics import ARITHMETIC, YEAR_IN, clean_path, find_city, find_drill, looks_like_path, pattern_for, plain_expression, web_address
 
 Match: TypeAlias = "re.Match[str]"
 Rule: TypeAlias = Callable[[Quoted, str], Intent | None]
@@ -279,6 +280,22 @@ def _follow_up(text: str) -> tuple[str, str]:
     return (plain_expression(found[0]), "") if found else ("", "")
 
 
+_FETCH = _compiled(
+    r"(?:(?P<certain>(?:fetch|download|browse(?:\s++to)?|visit|go to|curl|get)\b)"
+    r"|(?:read|open|show|load|view|see|look at|summari[sz]e|what(?:'s| is)\s++(?:at|on))\b)?"
+    r"(?:\s++(?:the|this|me|us|for))*+(?:\s++(?:web\s?+)?(?P<page>page|site|address|url|link))?(?:\s++(?:at|from|of|on))?\s*+:?\s*+"
+    rf"(?P<url>{QUOTED}|\S+)$"
+)
+
+
+def _fetch(quoted: Quoted, text: str) -> Intent | None:
+    found = _FETCH.match(text)
+    if found is None:
+        return None
+    url = web_address(quoted.value(found["url"]), certain=bool(found["certain"] or found["page"]))
+    return FetchPage(url) if url else None
+
+
 _CALCULATE = _compiled(rf"(?:(?:calculate|compute|evaluate|what(?:'s| is)|how much is|solve)\s++)?(?P<expression>{ARITHMETIC})\s*+=?\s*+[?.]?$")
 _HOW_MANY = _compiled(r"(?:(?:calculate|compute|tell me)\s++)?how many\s++(?P<unit>hours|minutes|seconds|days)\b.{0,20}\b(?:a|one)\s++year\b")
 
@@ -311,4 +328,4 @@ def _short(_quoted: Quoted, text: str) -> Intent | None:
     return next((intent for pattern, intent in _SHORT if pattern.match(text)), None)
 
 
-_RULES: tuple[Rule, ...] = (_drill, _short, _replace, _run, _write, _calculate, _list, _search, _find, _read, _introduce, _weather)
+_RULES: tuple[Rule, ...] = (_drill, _short, _replace, _run, _write, _calculate, _fetch, _list, _search, _find, _read, _introduce, _weather)

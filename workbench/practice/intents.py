@@ -78,6 +78,13 @@ class RunTests:
 
 
 @dataclass(frozen=True)
+class FetchPage:
+    """Fetch a page of the web by its whole address."""
+
+    url: str
+
+
+@dataclass(frozen=True)
 class AskWeather:
     """The weather of a city and, if it rains there, a calculation. `day` is the person's own word, `reason` what is calculated."""
 
@@ -135,7 +142,7 @@ class Unclear:
 
 
 Intent: TypeAlias = (
-    Introduce | ReadFiles | ListFolder | FindFiles | SearchText | Replace | WriteFile | RunCommand | RunTests | AskWeather | Calculate | AskTime
+    Introduce | ReadFiles | ListFolder | FindFiles | SearchText | Replace | WriteFile | RunCommand | RunTests | FetchPage | AskWeather | Calculate | AskTime
     | Drill | AskHelp | AskWho | Thank | GoOn | Unclear
 )
 

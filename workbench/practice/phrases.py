@@ -25,6 +25,7 @@ PHRASES: dict[str, tuple[str, str]] = {
         "| Replace “one” with “two” in notes.txt | `read`, then `edit` |\n"
         "| Write notes.txt with content: hello | `write` |\n"
         "| Run git status · Run the tests | `bash` |\n"
+        "| Fetch https://docs.python.org/3/ | `webfetch` |\n"
         "| What's the weather in Shanghai? If it rains, calculate how many hours a year has | `get_weather`, `calculator` |\n"
         "| What time is it? · Calculate 12 * 34 | `get_current_time`, `calculator` |\n"
         "| {drills} | something goes wrong on purpose |"),
@@ -38,6 +39,7 @@ PHRASES: dict[str, tuple[str, str]] = {
         "| 把 notes.txt 里的“一”改成“二” | 先 `read`，再 `edit` |\n"
         "| 写文件 notes.txt，内容是：你好 | `write` |\n"
         "| 运行 git status · 运行测试 | `bash` |\n"
+        "| 获取 https://docs.python.org/3/ | `webfetch` |\n"
         "| 明天上海天气怎么样？如果有雨，则计算一年有多少个小时 | `get_weather`、`calculator` |\n"
         "| 现在几点了？· 计算 12 * 34 | `get_current_time`、`calculator` |\n"
         "| {drills} | 故意出一点问题 |"),
@@ -70,6 +72,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "rule.write": ("write FILE with content TEXT", "写 文件，内容是 文字"),
     "rule.run": ("run COMMAND", "运行 命令"),
     "rule.tests": ("run the tests", "运行测试"),
+    "rule.fetch": ("fetch ADDRESS", "获取 网址"),
     "rule.calculate": ("calculate EXPRESSION", "计算 算式"),
     "rule.time": ("what time is it", "现在几点"),
     "not_offered": (
@@ -152,6 +155,13 @@ PHRASES: dict[str, tuple[str, str]] = {
     "write.again": ("Now I know what stands in {path}. Again:", "现在我知道 {path} 里有什么了。再来一次："),
     "write.done": ("Done: {line}", "完成：{line}"),
     "write.no_content": ("What should stand in {path}? For example: Write {path} with content: hello", "{path} 里要写什么？例如：写文件 {path}，内容是：你好"),
+    "fetch.before": ("I will fetch {url}.", "我来获取 {url}。"),
+    "fetch.moved": (
+        "That page is at {url} now. That is another place, so I ask for it by a call of its own.",
+        "这个页面现在在 {url}。那是另一个地方，所以我另发一个调用。",
+    ),
+    "fetch.done": ("{url} gave {lines} of text; it begins with “{start}”.", "{url} 返回了 {lines}文本，开头是“{start}”。"),
+    "fetch.empty": ("{url} gave an empty page.", "{url} 返回的是空页面。"),
     "run.before": ("I will run this command:", "我来运行这个命令："),
     "run.description": ("Run the command the user asked for", "运行用户要求的命令"),
     "run.tests_before": ("I look at the folder first, to see how its tests are run.", "我先看看文件夹，判断怎样运行测试。"),

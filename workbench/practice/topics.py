@@ -30,6 +30,9 @@ YEAR_IN = {
 
 ARITHMETIC = r"[\d(][\d\s.+\-*/%()^×÷]*[\d)]"
 
+_BARE_HOST = re.compile(r"(?:(?:[\w-]+\.)+(?P<ending>[a-z]{2,24})|localhost|\d{1,3}(?:\.\d{1,3}){3})(?P<rest>(?::\d{1,5})?(?:/\S*)?)", re.IGNORECASE)
+_ENDINGS_OF_FILES = {"md", "txt", "py", "js", "ts", "json", "toml", "yaml", "yml", "html", "css", "csv", "sh", "rs", "go", "cfg", "ini", "xml", "log", "lock"}
+
 _DRILLS: tuple[tuple[DrillKind, str], ...] = (
     ("rate_limit", r"rate.?limit|too many requests|\b429\b|限流|限速|频率"),
     ("overloaded", r"overload|\b5[02][39]\b|busy|过载|繁忙"),
@@ -55,6 +58,22 @@ def clean_path(text: str) -> str:
     """Return a path without the ``@`` of a mention and the punctuation of the sentence around it."""
     bare = text.strip().lstrip("@").rstrip(",;:!?，。；：！？、")
     return bare[:-1] if bare.endswith(".") and bare.strip("./") else bare
+
+
+def web_address(word: str, *, certain: bool) -> str:
+    """Return the address of a page that a word means; empty if it means none.
+
+    Args:
+        word: as it stands in the sentence.
+        certain: the sentence can only be about the web, so that a bare host such as ``docs.python.org`` is one, too.
+    """
+    word = word.strip().rstrip(".,;:!?，。；：！？、").removeprefix("<").removesuffix(">")
+    if re.fullmatch(r"https?://[^\s/]\S*", word, re.IGNORECASE):
+        return word
+    found = _BARE_HOST.fullmatch(word) if certain else None
+    if found is None or (found["ending"] and found["ending"].lower() in _ENDINGS_OF_FILES and not found["rest"]):
+        return ""
+    return f"{'https' if found['ending'] else 'http'}://{word}"
 
 
 def pattern_for(word: str, folder: str = "") -> str:
