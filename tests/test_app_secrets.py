@@ -7,6 +7,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 import pytest
+from msgspec.structs import replace
 
 from workbench.app import App
 from workbench.cli import output
@@ -27,6 +28,25 @@ async def test_key_typed_as_the_first_message_is_not_kept(tmp_path: Path, variab
     written = [path for path in (tmp_path / "data").rglob("*") if path.is_file()]
     assert written
     assert not [path for path in written if KEY.encode() in path.read_bytes()]
+
+
+async def test_commands_see_only_the_variables_that_a_person_named(tmp_path: Path) -> None:
+    (tmp_path / "ws").mkdir()
+    workspace_folder = (tmp_path / "ws").resolve()
+    async with await App.open(tmp_path / "data", {"MINE": "1", "OTHER": "2", "LD_PRELOAD": "3", "HERE": "4", "THERE": "5"}) as app:
+        names = ("MINE", "LD_PRELOAD", f"HERE@{workspace_folder}", "THERE@/else")
+        await app.save_settings(replace(app.settings, tools=replace(app.settings.tools, environment=names)))
+        bench = await app.bench(await app.workspace(workspace_folder))
+        assert bench.context.environment.keys() & app.environment.keys() == {"MINE", "HERE"}
+
+
+async def test_secret_files_of_a_workspace_are_known_to_the_whole_program(tmp_path: Path) -> None:
+    (tmp_path / "ws").mkdir()
+    (tmp_path / "ws" / ".env").write_text(f"TOKEN={KEY}")
+    async with await App.open(tmp_path / "data", {}) as app:
+        assert KEY not in app.secrets()
+        await app.bench(await app.workspace(tmp_path / "ws"))
+        assert KEY in app.secrets()
 
 
 def test_known_keys_are_replaced_in_what_commands_print(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from workbench import __version__
 from workbench.agent.approvals import Headless
 from workbench.agent.bench import ToolBench, build_bench
-from workbench.agent.known_secrets import SecretWatch
 from workbench.agent.confining import Confining, HasSandbox
+from workbench.agent.known_secrets import SecretWatch
 from workbench.agent.session import Session, open_session
 from workbench.agent.session_setup import SessionSetup
 from workbench.agent.system_prompt import system_prompt

@@ -43,16 +43,17 @@ class ToolSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
     Attributes:
         demo: adds calculator, get_current_time and get_weather; None offers them to the practice model only.
-        environment: further environment variables that a person lets commands see, by project folder (``*`` for all projects); the
+        environment: further environment variables that a person lets commands see: ``NAME`` in every project, ``NAME@/folder`` in one;
             names that change how programs load code, or lead to the desktop or its keys, are not passed even so.
     """
 
     demo: bool | None = None
-    environment: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    environment: tuple[str, ...] = ()
 
     def environment_of(self, folder: Path) -> tuple[str, ...]:
         """Return the names that hold for a project."""
-        return (*self.environment.get("*", ()), *self.environment.get(str(folder), ()))
+        entries = (entry.partition("@") for entry in self.environment)
+        return tuple(name for name, _, place in entries if place in {"", str(folder)})
 
 
 class AppearanceSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
