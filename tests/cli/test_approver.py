@@ -86,6 +86,8 @@ def test_always_adds_the_rule_that_was_chosen(home: Home) -> None:
         offered = screen.wait_for("number, Enter for none")
         assert "1  " in offered
         screen.enter("1")
+        assert "s this session · p this project · e everywhere" in screen.wait_for("Enter: this session")
+        screen.enter("p")
         screen.wait_for("✓ write")
         screen.wait_for("› ")
         screen.enter("write x.txt with content: second")
@@ -95,7 +97,23 @@ def test_always_adds_the_rule_that_was_chosen(home: Home) -> None:
         screen.enter("/quit")
         assert screen.end() == 0
     assert (home.workspace / "x.txt").read_text() == "second"
-    assert of_type(home.session(), "ApprovalResolved")[0]["rules"]
+    (resolved,) = of_type(home.session(), "ApprovalResolved")
+    assert (resolved["scope"], resolved["rules"]) == ("project", [{"tool": "write", "path": "x.txt", "effect": "allow"}])
+
+
+def test_a_rule_for_the_project_outlives_the_program(home: Home) -> None:
+    with Screen(home, "run", "write x.txt with content: first") as screen:
+        screen.wait_for(ALLOW)
+        screen.enter("a")
+        screen.wait_for("number, Enter for none")
+        screen.enter("1")
+        screen.wait_for("Enter: this session")
+        screen.enter("p")
+        assert screen.end() == 0
+    done = home.run("run", "write x.txt with content: second", "--approve", "none")
+    assert (done.status, (home.workspace / "x.txt").read_text()) == (0, "second")
+    done = home.run("run", "write y.txt with content: other", "--approve", "none")
+    assert not (home.workspace / "y.txt").exists()
 
 
 def test_other_letters_are_no_answer(home: Home) -> None:

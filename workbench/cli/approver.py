@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Protocol
 
 from workbench.agent.approvals import Approvals
+from workbench.cli.always import choose, offers
 from workbench.cli.held import ask_held
 from workbench.cli.output import colour, plain, say
 from workbench.cli.question import show
@@ -21,8 +22,7 @@ from workbench.conversation.checks import ReleaseDecision, RequestHeld, RequestR
 from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Entry, LimitReached, TurnFinished
 from workbench.conversation.values import JsonObject
 from workbench.errors import UsageError
-from workbench.permissions.rules import rule_from, rule_text
-from workbench.words import _, level_name, state_name, tell, tell_text
+from workbench.words import _, level_name, state_name, tell
 
 HIGHEST = 4
 """The level at which one letter is not enough to allow a call."""
@@ -122,11 +122,12 @@ class TerminalApprover:
     """Answers a session's questions by asking the person at the terminal, one after the other.
 
     `entry` is a listener of the journal; `run` asks until it is cancelled. A question that is answered elsewhere, or becomes void, is
-    taken off the screen.
+    taken off the screen. Rules are offered only if it `remembers` them.
     """
 
-    def __init__(self, session: Asked, terminal: Terminal) -> None:
+    def __init__(self, session: Asked, terminal: Terminal, *, remembers: bool = True) -> None:
         self._session = session
+        self._remembers = remembers
         self._terminal = terminal
         self._waiting: asyncio.Queue[ApprovalRequested | LimitReached | RequestHeld] = asyncio.Queue()
         self._asking: tuple[str, asyncio.Task[None]] | None = None
@@ -197,7 +198,7 @@ class TerminalApprover:
                 return
 
     def _prompt(self, requested: ApprovalRequested) -> str:
-        always = _(" · a always") if requested.can_always and requested.always else ""
+        always = _(" · a always") if self._offers(requested) else ""
         others = len(self._session.pending) - 1
         more = _(" ({n} more wait)").format(n=others) if others > 0 else ""
         return colour(_("Allow? y once · n reject [note] · e edit{always} · s stop{more}: ").format(always=always, more=more), "bold")
@@ -218,7 +219,7 @@ class TerminalApprover:
                 if arguments is None:
                     return False
                 self._resolve(requested, "approve_edited", arguments=arguments)
-            case "a" | "always" if requested.can_always and requested.always:
+            case "a" | "always" if self._offers(requested):
                 return await self._always(requested)
             case _:
                 say(_("Type one of these letters, then Enter; words after n go to the model."))
@@ -231,13 +232,15 @@ class TerminalApprover:
         line = await self._terminal.ask(colour(_("Type the word “{word}” to allow it once, anything else not to: ").format(word=word), "red"))
         return line is not None and line.strip().lower() in (word, "destroy")
 
+    def _offers(self, requested: ApprovalRequested) -> bool:
+        return self._remembers and offers(requested)
+
     async def _always(self, requested: ApprovalRequested) -> bool:
-        for number, rule in enumerate(requested.always, 1):
-            say(f"  {number}  {plain(tell_text(rule_text(rule_from(rule, scope='session')), piece=True))}")
-        line = await self._terminal.ask(_("Which of these rules shall hold for this session? (number, Enter for none) "))
-        if line is None or not line.strip().isdigit() or not 1 <= int(line) <= len(requested.always):
+        chosen = await choose(requested, self._terminal)
+        if chosen is None:
             return False
-        self._session.resolve(requested.approval_id, "approve", by="terminal", rules=(requested.always[int(line) - 1],))
+        if not self._session.resolve(requested.approval_id, "approve", by="terminal", rules=chosen.rules, scope=chosen.scope):
+            say(_("This question was already answered."))
         return True
 
     async def _edited(self, requested: ApprovalRequested) -> JsonObject | None:

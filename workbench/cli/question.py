@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, assert_never
 
 from workbench.cli.columns import CONTINUED, cut, folded
 from workbench.cli.output import USUAL_COLUMNS, colour, columns_of, say
@@ -45,8 +45,7 @@ def rows(requested: ApprovalRequested, columns: int) -> Iterator[Row]:
             yield from _own(_("outside the workspace: {path}").format(path=visible(target.name)), columns, "red")
     for note in requested.preview.notes:
         yield from _own(visible(tell_text(note)), columns, "faint")
-    if requested.preview.kind == "command":
-        yield from _own(_("No sandbox confines it: it can do whatever you can do."), columns, "faint")
+    yield from _own_if(_hold(requested), columns, "red" if requested.confinement == "unconfined" else "faint")
     if requested.description:
         yield from _own(_("The model says: “{text}”").format(text=visible(requested.description)), columns, "faint")
     for reason in requested.reasons:
@@ -54,10 +53,25 @@ def rows(requested: ApprovalRequested, columns: int) -> Iterator[Row]:
             yield from _own(_("asks because: {text}").format(text=visible(tell(reason)) + _subject(reason, requested)), columns, "amber")
 
 
+def _hold(requested: ApprovalRequested) -> str:
+    """Return how a command would be held; empty for what runs no command."""
+    match requested.confinement:
+        case "confined":
+            return _("A sandbox keeps it to this folder, without network.")
+        case "network":
+            return _("A sandbox keeps it to this folder, but it may use the network.")
+        case "unconfined":
+            return _("No sandbox confines it: it can do whatever you can do.")
+        case "":
+            return _("No sandbox confines it: it can do whatever you can do.") if requested.preview.kind == "command" else ""
+        case _:
+            assert_never(requested.confinement)
+
+
 def _subject(reason: Reason, requested: ApprovalRequested) -> str:
     """Return what a reason is about, unless it is the whole call or the sentence names it."""
     named = not reason.subject or reason.text.endswith(f": {reason.subject}.")
-    known = named or reason.subject == requested.preview.body or reason.code.startswith("mode.")
+    known = named or reason.code.startswith("rule.") or reason.subject == requested.preview.body or reason.code.startswith("mode.")
     return "" if known else f" ({visible(reason.subject)})"
 
 
@@ -114,6 +128,10 @@ def _foreign(text: str, columns: int, *colours: str) -> Iterator[Row]:
     for line in text.split("\n"):
         shown = visible(line, keep="\t").replace("\t", "⇥   ")
         yield from (Row(row, colours) for row in cut(shown, columns, gutter=GUTTER))
+
+
+def _own_if(text: str, columns: int, *colours: str) -> Iterator[Row]:
+    return _own(text, columns, *colours) if text else iter(())
 
 
 def _own(text: str, columns: int, *colours: str) -> Iterator[Row]:

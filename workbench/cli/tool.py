@@ -58,7 +58,7 @@ async def run(arguments: argparse.Namespace) -> int:
 
 
 async def _ask(journal: Journal, questions: Questions, terminal: Terminal) -> None:
-    approver = TerminalApprover(questions, terminal)
+    approver = TerminalApprover(questions, terminal, remembers=False)
     subscription = journal.subscribe(approver.entry)
     with suppress(asyncio.CancelledError):
         await approver.run()
