@@ -69,6 +69,7 @@ class Frame(QWidget):
         desk.bridge.attached.connect(self._show_chat)
         desk.bridge.timeline_changed.connect(self._show_chat)
         self._show_chat()
+        self.trust.follow()
 
     def _lay_out(self) -> None:
         for widget in (self.welcome, self.chat):

@@ -52,10 +52,9 @@ class TrustPanel(QWidget):
         self._close.clicked.connect(self.hide)
         self.leave.clicked.connect(lambda: self._answer(trusted=False))
         self.trust.clicked.connect(lambda: self._answer(trusted=True))
-        watch.changed.connect(self._follow)
+        watch.changed.connect(self.follow)
         watch.wanted.connect(self.present)
         self.hide()
-        self._shipped = watch.shipped
 
     def _lay_out(self) -> None:
         scrolls(self._place)
@@ -73,7 +72,7 @@ class TrustPanel(QWidget):
 
     # What is shown
 
-    def _follow(self) -> None:
+    def follow(self) -> None:
         """Ask if there is something to ask; what was shown and does not hold any more goes."""
         if self._watch.shipped.asks:
             self.present()
