@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, NoReturn
 from typing_extensions import override
 
 from workbench import __version__
-from workbench.cli.output import NO, USAGE, plain, say
+from workbench.cli.output import NO, USAGE, log_to_terminal, plain, say
 from workbench.cli.places import data_folder
 from workbench.errors import UsageError, WorkbenchError
 from workbench.words import _, choose_language, serve_the_standard_library, tell
@@ -57,7 +57,7 @@ COMMANDS = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit status: 0 fine, 1 the answer is no, 2 wrong usage or unreadable input."""
     words = list(sys.argv[1:] if arguments is None else arguments)
-    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    log_to_terminal()
     choose_language("system")
     serve_the_standard_library()
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import re
 import sys
@@ -13,6 +14,7 @@ from workbench.cli.columns import folded
 from workbench.conversation.events import Entry
 from workbench.conversation.values import json_bytes
 from workbench.permissions.visible import visible
+from workbench.redaction.logs import RedactingFormatter
 from workbench.store.masking import MaskSource, masked
 
 FINE, NO, USAGE = 0, 1, 2
@@ -24,13 +26,21 @@ _STEERING = re.compile("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2
 _CODES = {"bold": "1", "faint": "2", "red": "31", "green": "32", "amber": "33", "blue": "34", "accent": "35", "reverse": "7"}
 
 
-_masks = MaskSource(tuple)
+_secrets: Callable[[], Collection[str]] = tuple
+_masks = MaskSource(_secrets)
 
 
 def hide(secrets: Callable[[], Collection[str]]) -> None:
     """Replace these in everything that is written from now on; a secret that comes in pieces is not found in running text."""
-    global _masks
-    _masks = MaskSource(secrets)
+    global _masks, _secrets
+    _masks, _secrets = MaskSource(secrets), secrets
+
+
+def log_to_terminal() -> None:
+    """Write what is logged on stderr, without secrets."""
+    handler = logging.StreamHandler()
+    handler.setFormatter(RedactingFormatter("%(levelname)s %(name)s: %(message)s", lambda: _secrets()))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
 
 
 def print_json(value: Any) -> None:

@@ -13,30 +13,10 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from workbench.store.masking import MaskSource
+from workbench.redaction.logs import RedactingFormatter
 
 LARGEST_BYTES = 1 << 20
 KEPT = 2
-MASK = "***"
-
-
-class MaskedFormatter(logging.Formatter):
-    """Writes lines in which no known key stands: neither as it is nor as JSON, addresses, base64 and Python's own words for values spell it."""
-
-    def __init__(self, secrets: Callable[[], Collection[str]]) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(name)s: %(message)s")
-        self._secrets, self._masks = secrets, MaskSource(secrets)
-
-    @override
-    def format(self, record: logging.LogRecord) -> str:
-        text = super().format(record)
-        spelled = {form for secret in self._secrets() if secret for form in (secret, repr(secret)[1:-1])}
-        for form in sorted(spelled, key=len, reverse=True):  # a key that begins another one would leave the rest of that
-            text = text.replace(form, MASK)
-        data = text.encode("utf-8", "surrogatepass")
-        for start, length in reversed(self._masks.current().spans(data)):
-            data = data[:start] + MASK.encode() + data[start + length :]
-        return data.decode("utf-8", "replace")
 
 
 class PrivateFileHandler(RotatingFileHandler):
@@ -64,7 +44,7 @@ def log_to(data_folder: Path, secrets: Callable[[], Collection[str]]) -> Iterato
     except OSError:
         yield  # a log that cannot be written must not keep anybody from working
         return
-    handler.setFormatter(MaskedFormatter(secrets))
+    handler.setFormatter(RedactingFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s", secrets))
     handler.setLevel(logging.WARNING)
     root = logging.getLogger()
     root.addHandler(handler)
