@@ -17,6 +17,7 @@ from workbench.redaction.logs import RedactingFormatter
 
 LARGEST_BYTES = 1 << 20
 KEPT = 2
+MASK = "***"
 
 
 class PrivateFileHandler(RotatingFileHandler):
