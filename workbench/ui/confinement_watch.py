@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sys
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
+from shiboken6 import isValid
 
 from workbench.app import App
 from workbench.permissions.modes import GateFacts
-from workbench.workspace.sandbox import Sandbox, SelfTestReport
+from workbench.workspace.sandbox import SelfTestReport
 
 
 class ConfinementWatch(QObject):
@@ -41,36 +42,35 @@ class ConfinementWatch(QObject):
     @property
     def facts(self) -> GateFacts:
         """What the gate knows of the machine."""
-        facts: GateFacts = getattr(self._app, "facts", GateFacts())
-        return facts
+        return self._app.facts
 
     @property
     def report(self) -> SelfTestReport:
         """What the last self-test found."""
-        sandbox: Sandbox = getattr(self._app, "sandbox", Sandbox())
-        return sandbox.report
+        return self._app.sandbox.report
 
     def begin(self) -> None:
         """Find out what holds commands, at the start."""
-        if not self.testing and hasattr(self._app, "find_sandbox"):
-            self._run(self._app.find_sandbox(), "find the sandbox")
+        self._run(self._app.find_sandbox, "find the sandbox")
 
     def test(self) -> None:
         """Test again; does nothing while a test runs."""
-        if not self.testing and hasattr(self._app, "test_sandbox"):
-            self._run(self._app.test_sandbox(), "test the sandbox")
+        self._run(self._app.test_sandbox, "test the sandbox")
 
-    def _run(self, coroutine: Coroutine[Any, Any, object], name: str) -> None:
-        self.testing = True
-        self.changed.emit()
-        self._spawn(self._tested(coroutine), name=name)
+    def _run(self, test: Callable[[], Awaitable[object]], name: str) -> None:
+        if not self.testing:
+            self.testing = True
+            self.changed.emit()
+            self._spawn(self._tested(test), name=name).add_done_callback(self._end)
 
-    async def _tested(self, coroutine: Coroutine[Any, Any, object]) -> None:
-        try:
-            await coroutine
-            self.lacks = await asyncio.to_thread(_lacking, self._app.environment.get("PATH"))
-        finally:
-            self.testing = False
+    async def _tested(self, test: Callable[[], Awaitable[object]]) -> None:
+        await test()
+        self.lacks = await asyncio.to_thread(_lacking, self._app.environment.get("PATH"))
+
+    def _end(self, _task: asyncio.Task[Any]) -> None:
+        """However the test ended: even one that was cancelled before it began."""
+        self.testing = False
+        if isValid(self):
             self.changed.emit()
 
 

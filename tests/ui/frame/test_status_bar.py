@@ -13,13 +13,14 @@ from tests.ui.gui import Gui
 from workbench.conversation.events import ExchangeClosed
 from workbench.conversation.exchange import Cost
 from workbench.errors import StoreFailed
-from workbench.permissions.modes import GateFacts
+from workbench.permissions.modes import GateFacts, Rung
 from workbench.ui.desk import Desk
 from workbench.ui.frame.status_bar import Gauge, StatusBar
 from workbench.ui.kit.buttons import Chip
 from workbench.ui.kit.labels import Label
 
-NOT_CONFINED = "Not confined: commands run with your rights"
+NOT_CONFINED = "Not confined: every command that may change something asks"
+PARTLY = "Partly confined: other programs' sockets and file attributes are not covered"
 
 
 def bar_of(gui: Gui, desk: Desk, width: int = 1400) -> StatusBar:
@@ -41,12 +42,36 @@ async def test_no_sandbox_is_said_in_red_with_its_sentence(gui: Gui, tmp_path: P
         assert GateFacts().unconfined_because in chip.accessibleDescription()
 
 
-async def test_confinement_is_said_once_there_is_one(gui: Gui, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("rung", "words", "icon", "tone"),
+    [("bwrap", "Confined: this folder only, no network", "shield-check", "ok"), ("landlock", PARTLY, "shield-part", "wait")],
+)
+async def test_confinement_is_said_by_its_rung(gui: Gui, tmp_path: Path, rung: Rung, words: str, icon: str, tone: str) -> None:
     async with opened_desk(tmp_path) as desk:
-        shown(desk).bench.gatekeeper.facts = GateFacts(rung="bwrap")
+        shown(desk).bench.gatekeeper.facts = GateFacts(rung=rung, unconfined_because="" if rung == "bwrap" else "It holds in part.")
         bar_of(gui, desk)
-        chip = gui.find("Confined: this folder, no network", Chip)
-        assert (chip.icon_name, chip.tone) == ("shield-check", "ok")
+        chip = gui.find(words, Chip)
+        assert (chip.icon_name, chip.tone, chip.outline) == (icon, tone, False)
+        assert ("It holds in part." in chip.accessibleDescription()) is (rung == "landlock")
+
+
+async def test_confinement_is_short_where_there_is_no_room_and_its_tip_says_all(gui: Gui, tmp_path: Path) -> None:
+    async with opened_desk(tmp_path) as desk:
+        shown(desk).bench.gatekeeper.facts = GateFacts(rung="landlock")
+        bar = bar_of(gui, desk, 1200)
+        assert PARTLY in gui.find("Partly confined", Chip).accessibleDescription()
+        bar.resize(1500, bar.height())
+        await gui.settle()
+        assert gui.find(PARTLY, Chip).isVisible()
+
+
+async def test_a_test_of_the_sandbox_is_said_while_it_runs(gui: Gui, tmp_path: Path) -> None:
+    async with opened_desk(tmp_path) as desk:
+        bar_of(gui, desk)
+        desk.confinement.test()
+        assert gui.find("Testing the sandbox…", Chip).tone == "plain"
+        await gui.until(lambda: not desk.confinement.testing)
+        assert "Testing the sandbox…" not in gui.names()
 
 
 async def test_mode_follows_the_session_and_can_be_asked_for(gui: Gui, tmp_path: Path) -> None:

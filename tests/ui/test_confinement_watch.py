@@ -1,0 +1,36 @@
+"""The sandbox is tested for the window: at the start, when a person wants it, once at a time; whoever shows it hears of each change."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.ui.desks import desk_in, opened
+from tests.ui.gui import Gui
+
+
+async def test_it_is_found_at_the_start_and_open_sessions_know_it(gui: Gui, tmp_path: Path) -> None:
+    async with opened(tmp_path) as desk:
+        heard: list[bool] = []
+        desk.confinement.changed.connect(lambda: heard.append(desk.confinement.testing))
+        await desk.begin()
+        await gui.until(lambda: heard == [True, False])
+        assert desk.bridge.opened is not None
+        assert desk.bridge.opened.bench.gatekeeper.facts == desk.confinement.facts == desk.app.facts
+        assert desk.confinement.report.checks, "something was tried"
+
+
+async def test_a_second_wish_while_it_is_tested_starts_no_second_test(gui: Gui, tmp_path: Path) -> None:
+    async with desk_in(tmp_path) as desk:
+        heard: list[bool] = []
+        desk.confinement.changed.connect(lambda: heard.append(desk.confinement.testing))
+        desk.confinement.test()
+        desk.confinement.test()
+        await gui.until(lambda: len(heard) == 2)
+        assert heard == [True, False]
+
+
+async def test_closing_while_it_is_tested_ends_in_order(gui: Gui, tmp_path: Path) -> None:
+    async with desk_in(tmp_path) as desk:
+        desk.confinement.test()
+        await desk.aclose()
+        assert not desk.confinement.testing
