@@ -183,14 +183,19 @@ def keyring_errors() -> tuple[type[Exception], ...]:
 
 
 def _safe_backend() -> KeyringBackend | None:
-    """Return the system's keyring; None if it is missing, disabled, or one that writes plain text."""
-    backend: Any = None
+    """Return the system's keyring; None if it is missing, disabled, or one that writes plain text.
+
+    Of a chain the first safe member is taken: the chain itself would write into a plain one when the safe one does not answer.
+    """
     with contextlib.suppress(*keyring_errors()):
-        backend = importlib.import_module("keyring").get_keyring()
-    if backend is None:
-        return None
-    module = type(backend).__module__
-    if module.startswith(("keyring.backends.fail", "keyring.backends.null", "keyrings.alt")) or getattr(backend, "priority", 0) < 1:
-        return None
-    result: KeyringBackend = backend
-    return result
+        backend: Any = importlib.import_module("keyring").get_keyring()
+        members = backend.backends if type(backend).__module__.startswith("keyring.backends.chainer") else (backend,)
+        return next(filter(_is_safe, members), None)
+    return None
+
+
+def _is_safe(backend: Any) -> bool:
+    unsafe = ("keyring.backends.fail", "keyring.backends.null", "keyring.backends.chainer", "keyrings.alt")
+    with contextlib.suppress(*keyring_errors()):  # a backend that cannot be used here raises when it is asked for its priority
+        return not type(backend).__module__.startswith(unsafe) and getattr(backend, "priority", 0) >= 1
+    return False
