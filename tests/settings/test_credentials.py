@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
+import json
 import pickle
 
+import msgspec
 import pytest
 
 from workbench.errors import SettingsError
@@ -41,8 +44,10 @@ class Ring:
 def test_a_secret_shows_nothing() -> None:
     secret = Secret("sk-canary-1234")
     assert "canary" not in f"{secret!r} {secret} {[secret]}"
-    with pytest.raises(TypeError):
-        pickle.dumps(secret)
+    for leak in (pickle.dumps, copy.copy, copy.deepcopy, json.dumps, msgspec.json.encode, vars):
+        with pytest.raises(TypeError):
+            leak(secret)
+    assert "canary" not in f"{secret:}" + "{0} {0!r} {0!s}".format(secret) + "%s %r" % (secret, secret)  # noqa: UP030, UP031, UP032 - each way
     assert secret.reveal() == "sk-canary-1234"
 
 
@@ -90,6 +95,38 @@ async def test_a_keyring_that_writes_plain_text_is_not_used(monkeypatch: pytest.
 
     monkeypatch.setattr(keyring, "get_keyring", fail.Keyring)
     assert not await Credentials({}).keyring_available()
+
+
+def _kind(module: str, priority: object) -> type:
+    return type("Keyring", (), {"__module__": module, "priority": priority, "get_password": lambda *_: None})
+
+
+def _broken(_self: object) -> float:
+    raise RuntimeError("no such service here")
+
+
+PLAIN, WEAK, BROKEN = _kind("keyrings.alt.file", 0.5), _kind("somewhere", 0.9), _kind("somewhere", property(_broken))
+SAFE = _kind("keyring.backends.SecretService", 5)
+
+
+@pytest.mark.parametrize(
+    ("members", "safe"), [([PLAIN, WEAK], False), ([], False), ([PLAIN, SAFE], True), ([BROKEN, SAFE], True), ([_kind("keyrings.alt.file", 9)], False)]
+)
+async def test_a_chain_is_as_safe_as_its_safe_member(monkeypatch: pytest.MonkeyPatch, members: list[type], safe: bool) -> None:
+    import keyring
+
+    chain = type("ChainerBackend", (), {"__module__": "keyring.backends.chainer", "priority": 10, "backends": [kind() for kind in members]})
+    monkeypatch.setattr(keyring, "get_keyring", chain)
+    found = await Credentials({}).keyring()
+    assert (type(found) is SAFE) if safe else (found is None)
+
+
+@pytest.mark.parametrize("kind", [PLAIN, WEAK, BROKEN, _kind("keyring.backends.null", -1)])
+async def test_unsafe_or_broken_keyrings_are_not_used(monkeypatch: pytest.MonkeyPatch, kind: type) -> None:
+    import keyring
+
+    monkeypatch.setattr(keyring, "get_keyring", kind)
+    assert await Credentials({}).keyring() is None
 
 
 async def test_where_a_key_is_can_be_told_without_telling_the_key() -> None:
