@@ -117,12 +117,27 @@ def lives(pid: int) -> bool:
 
 
 def wait_for_pid(path: Path) -> int:
-    """Return the process id that a command writes into a file, as soon as it is there."""
+    """Return the process id that a command writes into a file of its folder, as soon as it is there: the one by which it is known outside."""
     until = time.monotonic() + LIMIT_S
     while not (path.exists() and path.read_text().endswith("\n")):
         assert time.monotonic() < until, f"{path} does not appear"
         time.sleep(0.02)  # another process's file: there is nothing to wait on
-    return int(path.read_text())
+    return outer_pid(int(path.read_text()), path.parent)
+
+
+def outer_pid(number: int, folder: Path) -> int:
+    """Return the id of a process that knows itself by `number` and works in `folder`; in a sandbox, numbers are counted anew."""
+    found = [pid for pid in psutil.pids() if _inner_pid(pid) == number and os.path.realpath(f"/proc/{pid}/cwd") == str(folder)]
+    assert len(found) == 1, f"{number} is {found}"
+    return found[0]
+
+
+def _inner_pid(pid: int) -> int:
+    try:
+        status = Path(f"/proc/{pid}/status").read_text()
+    except OSError:
+        return 0
+    return int(next(line for line in status.splitlines() if line.startswith("NSpid:")).split()[-1])
 
 
 def types(facts: list[dict[str, Any]]) -> list[str]:
