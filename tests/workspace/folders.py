@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+import os
+import sys
 from pathlib import Path
 
 from workbench.workspace.paths import ResolvedPath, Workspace, open_workspace, resolve
@@ -18,3 +21,9 @@ def place(workspace: Workspace, name: str, content: bytes | None = None) -> Reso
     if content is not None:
         (workspace.path / name).write_bytes(content)
     return resolve(name, workspace)
+
+
+def open_descriptors() -> int:
+    """Return how many descriptors this process has open."""
+    gc.collect()
+    return len(os.listdir("/proc/self/fd" if sys.platform == "linux" else "/dev/fd"))  # noqa: PTH208

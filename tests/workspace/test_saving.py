@@ -12,6 +12,7 @@ import pytest
 
 from tests.workspace.folders import make_workspace, place
 from workbench.errors import FileRefused
+from workbench.workspace.beneath import Folder
 from workbench.workspace.files import hash_bytes, read_file
 from workbench.workspace.paths import ResolvedPath, Workspace, resolve
 from workbench.workspace.saving import check_creatable, check_writable, create_file, replace_content
@@ -81,6 +82,51 @@ def test_private_file_is_never_readable_by_others_meanwhile(workspace: Workspace
     monkeypatch.setattr(os, "write", watching)
     save(found, b"new", b"old")
     assert modes == [0]
+
+
+def test_name_outside_keeps_the_old_file(workspace: Workspace, tmp_path: Path) -> None:
+    found = place(workspace, "a", b"old")
+    (workspace.path / "b").hardlink_to(found.real)
+    (tmp_path / "outside" / "c").hardlink_to(found.real)
+    save(resolve("a", workspace), b"new", b"old")
+    assert [found.real.read_bytes(), (workspace.path / "b").read_bytes(), (tmp_path / "outside" / "c").read_bytes()] == [b"new", b"old", b"old"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="only root can own files as somebody else")
+def test_file_of_somebody_else_with_a_name_outside_is_not_written_over(workspace: Workspace, tmp_path: Path) -> None:
+    found = place(workspace, "a", b"old")
+    os.chown(found.real, 12345, 12345)
+    (tmp_path / "outside" / "c").hardlink_to(found.real)
+    save(resolve("a", workspace), b"new", b"old")
+    assert ((tmp_path / "outside" / "c").read_bytes(), found.real.read_bytes(), found.real.stat().st_uid) == (b"old", b"new", 12345)
+
+
+def closed_to_new_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make every folder refuse new files, as one without write permission does for people who are not root."""
+    opened = Folder.open
+
+    def refusing(folder: Folder, relative: str, flags: int, mode: int = 0o600) -> int:
+        if flags & os.O_CREAT:
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return opened(folder, relative, flags, mode)
+
+    monkeypatch.setattr(Folder, "open", refusing)
+
+
+def test_folder_that_takes_no_new_file_is_no_obstacle(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = place(workspace, "a", b"a longer old content")
+    closed_to_new_files(monkeypatch)
+    save(found, b"new", b"a longer old content")
+    assert found.real.read_bytes() == b"new"
+    assert os.path.samestat(found.real.stat(), found.status or found.real.parent.stat())
+
+
+def test_shared_file_in_a_folder_that_takes_no_new_file_is_refused(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = place(workspace, "a", b"old")
+    (tmp_path / "outside" / "c").hardlink_to(found.real)
+    closed_to_new_files(monkeypatch)
+    assert kind_of(lambda: save(resolve("a", workspace), b"new", b"old")) == "permission_denied"
+    assert (tmp_path / "outside" / "c").read_bytes() == b"old"
 
 
 def test_both_names_of_a_hard_link_keep_one_file(workspace: Workspace) -> None:
