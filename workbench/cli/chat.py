@@ -10,7 +10,7 @@ from pathlib import Path
 
 from workbench.app import App, OpenSession
 from workbench.cli.output import FINE, colour, plain, say
-from workbench.cli.run import Ear, heard, on_interrupt, one_turn, show_start
+from workbench.cli.run import Ear, heard, on_interrupt, one_turn, settle_trust, show_start
 from workbench.cli.start import open_app
 from workbench.cli.terminal import Terminal
 from workbench.conversation.events import Entry, Notice
@@ -33,6 +33,7 @@ async def run(arguments: argparse.Namespace, why_no_window: str = "") -> int:
             raise _nobody_there(why_no_window)
         if why_no_window:
             say(colour(plain(why_no_window), "amber"))
+        await settle_trust(app, workspace, trust=False)
         opened = await app.open_session(workspace, await app.choose())
         try:
             show_start(app, opened)

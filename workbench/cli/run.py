@@ -22,12 +22,15 @@ from workbench.cli.terminal import Terminal
 from workbench.conversation.events import Entry, LiveEvent, ModelChosen, Notice, SessionOpened, TurnFinished
 from workbench.errors import UsageError, WorkbenchError
 from workbench.permissions.modes import MODES
+from workbench.permissions.visible import visible
 from workbench.settings.profiles import dialects
 from workbench.store.sessions import SessionSummary, last_model
 from workbench.words import _, mode_name, state_name, tell, tell_text
+from workbench.workspace.paths import Workspace
 
 T = TypeVar("T")
 
+SHIPPED_SHOWN = 5
 APPROVE = ("ask", "reads", "all", "none")
 
 
@@ -52,6 +55,7 @@ def add_session_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dialect", choices=dialects(), default="chat_completions", help=_("what the server at --base-url speaks"))
     parser.add_argument("--key-variable", metavar="NAME", default="", help=_("environment variable that holds the key for --base-url"))
     parser.add_argument("--mode", choices=MODES, help=_("what runs without a question (default: ask)"))
+    parser.add_argument("--trust", action="store_true", help=_("trust what the folder ships, as it is now: its instructions go to the model"))
     parser.add_argument("--session", metavar="ID", default="", help=_("go on with a session; “last” is the newest"))
 
 
@@ -98,6 +102,7 @@ async def open_session(app: App, arguments: argparse.Namespace, *, headless: Hea
     summary = await asyncio.to_thread(session_named, arguments.session) if arguments.session else None
     folder = arguments.workspace or (summary.workspace if summary and summary.workspace else ".")
     workspace = await app.workspace(Path(folder))
+    await settle_trust(app, workspace, trust=arguments.trust)
     if summary and not arguments.model and not arguments.base_url:
         choice = await _same_model(app, summary)
     else:
@@ -108,6 +113,20 @@ async def open_session(app: App, arguments: argparse.Namespace, *, headless: Hea
     return opened
 
 
+async def settle_trust(app: App, workspace: Workspace, *, trust: bool) -> None:
+    """Trust what the folder ships, if a person said so; else tell that it has no effect."""
+    shipped = await app.trust.look(workspace)
+    if not shipped.digest or shipped.trusted:
+        return
+    if trust:
+        await app.trust.answer(workspace, shipped, trusted=True)
+        return
+    names = [item.name for item in shipped.items if item.kind != "allow_rule"]
+    listed = ", ".join(names[:SHIPPED_SHOWN]) + (" …" if len(names) > SHIPPED_SHOWN else "")
+    pattern = _("What this folder ships is not trusted and has no effect, but for rules that tighten ({names}). Read it, then start “workbench run” with --trust.")
+    say(colour(plain(pattern.format(names=visible(listed))), "amber"))
+
+
 async def _tell_losses(app: App, opened: OpenSession) -> None:
     """Tell what another model than the one before cannot be given of a session; nothing if that one is not known any more."""
     entries = opened.session.journal.entries[: this_time(opened.session.journal.entries)]
@@ -116,7 +135,6 @@ async def _tell_losses(app: App, opened: OpenSession) -> None:
         return
     with suppress(WorkbenchError):
         await app.tell_losses(opened, await app.choice(left.profile, left.model))
-
 
 
 
