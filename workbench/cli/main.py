@@ -50,6 +50,7 @@ COMMANDS = {
     "lint": Command("lint", lambda: _("what a provider would refuse in a request")),
     "translate": Command("translate", lambda: _("a request body in another dialect, with the list of what is lost")),
     "sessions": Command("sessions", lambda: _("list past sessions"), "add_sessions_arguments", "run_sessions"),
+    "doctor": Command("doctor", lambda: _("what is installed, whether commands are confined, and what can be reached")),
     "inspect": Command("sessions", lambda: _("a session's requests, byte for byte"), "add_inspect_arguments", "run_inspect"),
 }
 

@@ -92,6 +92,7 @@ class Sandbox:
         program: the program that makes it, for ``bwrap`` and ``seatbelt``.
         homes: folders of people, which are hidden but for the toolchains in them.
         prefix: words before the command line that put it under limits of processes and memory; empty where there are none.
+        options: what newer versions of the program can and older ones cannot.
         abi: version of Landlock.
     """
 
@@ -100,6 +101,7 @@ class Sandbox:
     program: Path | None = None
     homes: tuple[Path, ...] = ()
     prefix: tuple[str, ...] = ()
+    options: frozenset[str] = frozenset()
     abi: int = 0
 
 

@@ -15,6 +15,9 @@ from workbench.workspace.sandbox_survey import Survey
 SCRATCH_BYTES = 2 * 1024**3
 """The most that may lie in /tmp, and in a hidden home, while a command runs."""
 
+NEWER_OPTIONS = ("--size", "--disable-userns")
+"""Options of versions 0.7 and 0.8; without the second the filter of system calls alone refuses namespaces."""
+
 MOUNTS_AT_MOST = 400
 """More protected files than this are only watched, not mounted."""
 
@@ -64,10 +67,11 @@ def bwrap_line(
         identity: descriptor with the text of a git configuration that names the person; -1 if there is none.
     """
     words = [*sandbox.prefix, str(sandbox.program), *_NAMESPACES, *(() if bounds.network else ("--unshare-net",))]
-    words += ["--disable-userns", "--new-session", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"]
+    words += [option for option in ("--disable-userns",) if option in sandbox.options]
+    words += ["--new-session", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"]
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     for place in hidden_places(sandbox, bounds):
-        words += ["--size", str(SCRATCH_BYTES), "--tmpfs", str(place)]
+        words += [*(("--size", str(SCRATCH_BYTES)) if "--size" in sandbox.options else ()), "--tmpfs", str(place)]
     for seen in (*seen_all_the_same(sandbox, bounds, environment), *resolver(bounds)):
         words += ["--ro-bind-try", str(seen), str(seen)]
     for mount in _mounts(sandbox, bounds, found):

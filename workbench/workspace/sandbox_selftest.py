@@ -24,6 +24,7 @@ from workbench.workspace.environment import child_environment
 from workbench.workspace.jobs import Jobs
 from workbench.workspace.process import Command, run_command
 from workbench.workspace.sandbox import Bounds, GuardedNames, Sandbox, SelfCheck, SelfTestReport, people_homes
+from workbench.workspace.sandbox_bwrap import NEWER_OPTIONS
 from workbench.workspace.sandbox_cage import hold
 from workbench.workspace.sandbox_landlock import OLDEST_ABI, landlock_abi
 from workbench.workspace.sandbox_limits import limiting_prefix
@@ -73,10 +74,10 @@ _KNOWN_PROBLEMS = (
     ("No permissions to create new namespace", "This system lets ordinary users make no namespaces (kernel.unprivileged_userns_clone)."),
     ("Can't mount proc", "This seems to be a container inside which no further one can be made."),
     ("Creating new namespace failed", "This system does not let this user make namespaces."),
-    ("Unknown option", "This version of bubblewrap is too old; 0.8 or newer is needed."),
+    ("Unknown option", "This version of bubblewrap is too old; 0.6 or newer is needed."),
     ("seccomp", "The kernel refuses the filter of system calls."),
 )
-_NOT_INSTALLED = "bubblewrap is not installed (package “bubblewrap”), so commands are not confined."
+_NOT_INSTALLED = "bubblewrap is not installed (package “bubblewrap”)."
 _found: dict[tuple[str, ...], Sandbox] = {}
 
 
@@ -102,8 +103,9 @@ async def _best(environment: Mapping[str, str]) -> Sandbox:
     program = await in_thread(lambda: _program(environment))
     if program is not None and not problem:
         prefix = await in_thread(lambda: limiting_prefix(environment))
+        options = await in_thread(lambda: _options(program))
         rung = "seatbelt" if sys.platform == "darwin" else "bwrap"
-        candidate = Sandbox(rung="seatbelt" if rung == "seatbelt" else "bwrap", program=program, homes=homes, prefix=prefix)
+        candidate = Sandbox(rung="seatbelt" if rung == "seatbelt" else "bwrap", program=program, homes=homes, prefix=prefix, options=options)
         checks, problem = await _trial(candidate, environment)
         if not problem:
             return replace(candidate, report=SelfTestReport(candidate.rung, checks))
@@ -125,6 +127,15 @@ def _program(environment: Mapping[str, str]) -> Path | None:
     folders.sort(key=lambda folder: os.path.realpath(folder) not in {"/usr/bin", "/bin"})
     found = shutil.which("bwrap", path=os.pathsep.join(folders)) if folders else None
     return Path(os.path.realpath(found)) if found else None
+
+
+def _options(program: Path) -> frozenset[str]:
+    """Return which of the newer options the program has. Blocking."""
+    try:
+        told = subprocess.run([program, "--help"], stdin=subprocess.DEVNULL, capture_output=True, timeout=TRIAL_S, check=False)
+    except (OSError, subprocess.SubprocessError):
+        return frozenset()
+    return frozenset(option for option in NEWER_OPTIONS if option.encode() in told.stdout + told.stderr)
 
 
 def _missing(environment: Mapping[str, str]) -> str:
