@@ -10,6 +10,8 @@ import re
 from typing import NamedTuple
 
 from workbench.conversation.events import ExchangeOpened
+from workbench.redaction.marks import FINGERPRINT
+from workbench.redaction.redactor import RedactedBytes, Redactor
 
 LONGEST_ARGUMENT_BYTES = 100_000
 """A longer body goes through a pipe: systems limit one argument to 128 KB."""
@@ -17,7 +19,6 @@ LONGEST_ARGUMENT_BYTES = 100_000
 LARGEST_INLINE_BYTES = 1 << 20
 """A larger body stands in a file of its own."""
 
-_MASK = re.compile(r"REDACTED-\d+-[0-9a-f]{8}")
 _PLAIN = re.compile(r"[A-Za-z0-9_@%+=:,./-]+")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")
 """What does something to a terminal it is pasted into, a tab too."""
@@ -34,21 +35,25 @@ class Curl(NamedTuple):
         body_file: name of a file in the current folder that must hold the exact body; empty if the body stands in the command.
         variables: names of the shell variables that stand for secrets, in the order of their use.
         masked: the body holds secrets that were replaced when it was kept.
+        replaced: how many more were replaced in the command: it goes to places where a session does not.
     """
 
     command: str
     body_file: str = ""
     variables: tuple[str, ...] = ()
     masked: bool = False
+    replaced: int = 0
 
 
-def curl(opened: ExchangeOpened, body: bytes) -> Curl:
+def curl(opened: ExchangeOpened, body: bytes, redactor: Redactor | None = None) -> Curl:
     """Return the command that sends a request again.
 
     Args:
         opened: the request as it was recorded.
         body: its exact bytes.
+        redactor: takes out of the body what still looks like a secret: what a person pasted, say.
     """
+    body, replaced = redactor.data(body) if redactor else RedactedBytes(body, 0)
     variables: dict[str, str] = {}
     parts = [f"curl --no-buffer --request {_quoted(opened.method)}"]
     if re.search(r"[\[\]{}]", opened.url):
@@ -60,12 +65,12 @@ def curl(opened: ExchangeOpened, body: bytes) -> Curl:
     text = _as_text(body)
     if text is None:
         file = f"request-{opened.number}-body"
-        return Curl(_joined([*parts, f"--data-binary @{file}"]), file, tuple(variables.values()), not opened.body.exact)
+        return Curl(_joined([*parts, f"--data-binary @{file}"]), file, tuple(variables.values()), not opened.body.exact, replaced)
     if len(body) > LONGEST_ARGUMENT_BYTES or body.startswith(b"@"):
         command = f"printf %s {_quoted(text)} | {_joined([*parts, '--data-binary @-'])}"
     else:
         command = _joined([*parts, f"--data-binary {_quoted(text)}"] if body else parts)
-    return Curl(command, "", tuple(variables.values()), not opened.body.exact)
+    return Curl(command, "", tuple(variables.values()), not opened.body.exact, replaced)
 
 
 def _as_text(body: bytes) -> str | None:
@@ -88,8 +93,8 @@ def _secret_free(text: str, variables: dict[str, str]) -> str:
     """Quote for the shell, with a variable where a secret was; the same secret gets the same variable."""
     quoted = ""
     end = 0
-    for found in _MASK.finditer(text):
-        variable = variables.setdefault(found[0], "API_KEY" if not variables else f"API_KEY_{len(variables) + 1}")
+    for found in FINGERPRINT.finditer(text):
+        variable = variables.setdefault(found[0], "PROVIDER_KEY" if not variables else f"PROVIDER_KEY_{len(variables) + 1}")
         before = text[end : found.start()]
         quoted += (_quoted(before) if before else "") + f'"${variable}"'
         end = found.end()

@@ -52,6 +52,65 @@ async def test_response_that_has_not_come_or_never_came_is_told(gui: Gui, tmp_pa
         assert at.tab.headers.table.currentIndex().row() == 1
 
 
+async def test_replaced_key_is_shown_when_asked_for_and_hidden_again(gui: Gui, tmp_path: Path) -> None:
+    async with inspected(tmp_path, gui) as at:
+        await said(gui, at.desk, "hello")
+        key = (await at.desk.app.practice()).key
+        await at.show("headers", at.rows[0].exchange_id)
+        view = at.tab.headers
+        now = 100.0
+        view.reveal._clock = lambda: now
+        row = next(number for number, (name, _value) in enumerate(words(at)) if name.lower() == "authorization")
+        view.table.selectRow(1)
+        assert not view.reveal.isVisible()
+        view.table.selectRow(row)
+        await gui.click("Reveal…")
+        assert not view.value.isVisible()
+        await gui.click("Keep hidden")
+        await gui.click("Reveal…")
+        await gui.click("Show for 20 s")
+        assert view.value.plain_text() == f"Bearer {key}"
+        assert "20 seconds" in view.reveal.words.text()
+        gui.keys(view.table, "Ctrl+C")
+        assert key not in QApplication.clipboard().text()
+        now += 19.5
+        view.reveal.timer.timeout.emit()
+        assert "1 second" in view.reveal.words.text()
+        assert view.value.plain_text() == f"Bearer {key}"
+        now += 0.5
+        view.reveal.timer.timeout.emit()
+        assert key not in view.value.plain_text()
+        assert not view.reveal.timer.isActive()
+        assert view.reveal.ask.isVisible()
+
+
+async def test_shown_key_is_hidden_when_something_else_is_looked_at(gui: Gui, tmp_path: Path) -> None:
+    async with inspected(tmp_path, gui) as at:
+        await said(gui, at.desk, "hello")
+        await at.show("headers", at.rows[0].exchange_id)
+        view = at.tab.headers
+        row = next(number for number, (name, _value) in enumerate(words(at)) if name.lower() == "authorization")
+        for leave in (lambda: view.table.selectRow(1), lambda: at.tab.choose_part("body"), lambda: view.show_row(None)):
+            await at.show("headers", at.rows[0].exchange_id)
+            view.show_row(at.rows[0])
+            view.table.selectRow(row)
+            await gui.click("Reveal…")
+            await gui.click("Show for 20 s")
+            assert view.reveal.is_revealed
+            leave()
+            assert not view.reveal.is_revealed
+            assert (await at.desk.app.practice()).key not in view.value.plain_text()
+
+
+async def test_key_that_is_not_known_any_more_cannot_be_shown(gui: Gui, tmp_path: Path) -> None:
+    async with inspected(tmp_path, gui) as at:
+        await at.show("headers", await at.open())
+        at.tab.headers.table.selectRow(3)
+        await gui.click("Reveal…")
+        assert "not known any more" in at.tab.headers.reveal.words.text()
+        assert not at.tab.headers.reveal.yes.isVisible()
+
+
 async def test_long_or_strange_value_is_shown_whole_and_copied_as_it_is(gui: Gui, tmp_path: Path) -> None:
     long = "v" * 3000
     async with inspected(tmp_path, gui) as at:

@@ -26,10 +26,22 @@ async def test_copied_command_holds_the_body_and_no_key(gui: Gui, tmp_path: Path
         command = QApplication.clipboard().text()
         assert command.startswith("curl ")
         assert key not in command
-        assert '"$API_KEY"' in command
+        assert '"$PROVIDER_KEY"' in command
         body = at.opened.store.body(at.rows[0].opened.body).decode()
         assert body.replace("'", "'\\''") in command
-        assert "API_KEY" in told.last
+        assert "PROVIDER_KEY" in told.last
+
+
+async def test_copied_command_is_without_what_looks_like_a_secret_and_says_so(gui: Gui, tmp_path: Path) -> None:
+    pasted = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    async with inspected(tmp_path, gui) as at:
+        told = Told(at.desk)
+        await at.exchange([json.dumps({"text": f"use {pasted}"}).encode()])
+        await gui.click("Copy as curl, without the key")
+        await gui.until(lambda: "1 more secret in the body was replaced" in told.last)
+        command = QApplication.clipboard().text()
+        assert pasted not in command
+        assert '{"text": "use [REDACTED:GitHub token]"}' in command
 
 
 def test_what_a_person_must_know_is_told() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable, Collection
 
 from PySide6.QtCore import QModelIndex
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent
@@ -12,15 +12,14 @@ from typing_extensions import override
 from workbench.conversation.exchange import Headers
 from workbench.inspection.requests import RequestRow
 from workbench.permissions.visible import visible
+from workbench.redaction.marks import FINGERPRINT
 from workbench.ui.inspector.figures import one_line
+from workbench.ui.inspector.reveal_strip import RevealStrip
 from workbench.ui.inspector.virtual_text import VirtualText
 from workbench.ui.kit.cells import Cell, CellModel, CellTable
 from workbench.ui.kit.layout import Panes
 from workbench.ui.kit.theme import theme
 from workbench.words import _
-
-MASKED = re.compile(r"REDACTED-\d+-[0-9a-f]{8}")
-"""What `wire.redaction` puts in the place of a secret."""
 
 NAME_WIDTH = 190
 """Of the column of names, in pixels at no zoom; at most two fifths of the table."""
@@ -53,19 +52,23 @@ class _Table(CellTable):
 class HeadersView(QWidget):
     """The headers of the chosen request; a value that does not fit stands whole below."""
 
-    def __init__(self) -> None:
+    def __init__(self, secrets: Callable[[], Collection[str]]) -> None:
+        """Show nothing yet; `secrets` gives the secrets known at a moment, for a person who wants to see one again."""
         super().__init__()
         self._shown: RequestRow | None = None
         self.table = _Table()
         self.value = VirtualText(_("Chosen header"), numbers=False)
         self.value.hide()
+        self.reveal = RevealStrip(secrets)
+        self.reveal.revealed.connect(self._show_text)
         self.table.selectionModel().currentRowChanged.connect(self._show_value)
         panes = Panes(self.table, self.value, vertical=True)
         panes.setStretchFactor(0, 3)
         panes.setStretchFactor(1, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(panes)
+        layout.addWidget(panes, 1)
+        layout.addWidget(self.reveal)
 
     def show_row(self, row: RequestRow | None) -> None:
         """Show the headers of a request; the choice in the table stays while more of the same request becomes known."""
@@ -75,14 +78,19 @@ class HeadersView(QWidget):
         self._shown = row
         self.table.cells.set_rows([] if row is None else _rows(row))
         self.value.hide()
+        self.reveal.offer("")
         if chosen >= 0:
             self.table.selectRow(chosen)
 
     def _show_value(self, index: QModelIndex) -> None:
         value = self.table.pair(index)[1] if index.isValid() else ""
-        needs_room = bool(value) and theme.metrics("code").horizontalAdvance(value) > self.table.columnWidth(1) - 40
-        if needs_room:
-            self.value.set_text(value)
+        self.reveal.offer(value)
+        self._show_text(value)
+
+    def _show_text(self, value: str) -> None:
+        """Show a value whole if the table has no room for it, or if it is another one than the table shows."""
+        needs_room = self.reveal.is_revealed or theme.metrics("code").horizontalAdvance(value) > self.table.columnWidth(1) - 40
+        self.value.set_text(value if needs_room else "")
         self.value.setVisible(needs_room)
 
 
@@ -105,7 +113,7 @@ def _head(words: str, note: str = "") -> list[Cell]:
 
 
 def _pair(name: str, value: str) -> list[Cell]:
-    masked = MASKED.search(value) is not None
+    masked = FINGERPRINT.search(value) is not None
     note = _("secret replaced") if masked else ""
     icon = "eye-off" if masked else ""
     return [Cell(one_line(name, 200), mono=True, token="muted"), Cell(one_line(value), icon, mono=True, tip=visible(value), pill=note)]

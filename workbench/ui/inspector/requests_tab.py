@@ -81,7 +81,7 @@ class RequestsTab(QWidget):
         self.parts = Tabs([_(words) for words in PARTS.values()], sub=True, inset=4, name=_("Sides of the request"))
         self._copy = IconButton("copy", _("Copy as curl, without the key"), small=True)
         self._save = IconButton("export", "", small=True)
-        self.body, self.headers, self.stream = BodyView(desk), HeadersView(), StreamView(desk)
+        self.body, self.headers, self.stream = BodyView(desk), HeadersView(lambda: desk.app.secrets()), StreamView(desk)
         self.response, self.lint, self.timing = ResponseView(desk), LintView(desk), TimingView(self.log_tries)
         self._views: tuple[RequestPart, ...] = (self.body, self.headers, self.stream, self.response, self.lint, self.timing)
         self._stack = QStackedWidget()

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 from workbench.errors import StoreError
 from workbench.inspection.curl import Curl, curl
 from workbench.inspection.requests import RequestRow
+from workbench.redaction.redactor import Redactor
 from workbench.store.session_store import SessionStore
 from workbench.ui.desk import Desk
 from workbench.ui.kit.file_dialog import file_dialog
-from workbench.words import _, paragraph, tell, tell_text
+from workbench.words import _, many, paragraph, tell, tell_text
 
 
 class TakingOut(QObject):
@@ -23,6 +24,7 @@ class TakingOut(QObject):
     def __init__(self, desk: Desk, view: QWidget) -> None:
         super().__init__(view)
         self._desk, self._view = desk, view
+        self._redactor = Redactor(lambda: dict.fromkeys(desk.app.secrets(), "key"))
 
     def copy_as_curl(self, row: RequestRow) -> None:
         """Put the command that sends a request again on the clipboard; where its key was stands a variable."""
@@ -35,7 +37,7 @@ class TakingOut(QObject):
         except StoreError as error:
             self._desk.told.emit(tell(error), "error")
             return
-        made = await asyncio.to_thread(curl, row.opened, body)
+        made = await asyncio.to_thread(curl, row.opened, body, self._redactor)
         QApplication.clipboard().setText(made.command)
         self._desk.told.emit(copied_words(made), "warning" if made.masked else "info")
 
@@ -80,4 +82,7 @@ def copied_words(made: Curl) -> str:
         words.append(_("Its body is too large, or no text: save it beside as {file} with Save bytes.").format(file=made.body_file))
     if made.masked:
         words.append(_("A secret in the body was replaced when it was kept, so it is not what was sent."))
+    if made.replaced:
+        more = "{n} more secrets in the body were replaced for this copy; Save bytes has them."
+        words.append(many("{n} more secret in the body was replaced for this copy; Save bytes has it.", more, made.replaced))
     return paragraph(*words)
