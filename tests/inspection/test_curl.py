@@ -97,7 +97,7 @@ def ran(made: Curl, recorder: Path, body: bytes = b"") -> Ran:
     record.unlink(missing_ok=True)
     if made.body_file:
         (recorder / made.body_file).write_bytes(body)
-    environment = {"PATH": f"{recorder}:{os.environ['PATH']}", "RECORD": str(record), "API_KEY": KEY, "HOME": "/nowhere"}
+    environment = {"PATH": f"{recorder}:{os.environ['PATH']}", "RECORD": str(record), "PROVIDER_KEY": KEY, "HOME": "/nowhere"}
     asyncio.run(shell(made.command, recorder, environment))
     found = json.loads(record.read_text())
     return Ran([bytes.fromhex(word).decode("utf-8", "surrogateescape") for word in found["argv"]], bytes.fromhex(found["stdin"]))
@@ -147,7 +147,7 @@ def test_secrets_are_variables_of_the_shell(recorder: Path) -> None:
     made = curl(opened(b"{}", url=f"https://api.example/v1?key={KEY}&a=it's"), b"{}")
     assert KEY not in made.command
     assert mask(KEY) not in made.command
-    assert made.variables == ("API_KEY",)
+    assert made.variables == ("PROVIDER_KEY",)
     called = ran(made, recorder)
     assert f"Authorization: Bearer {KEY}" in called.after("--header")
     assert f"https://api.example/v1?key={KEY}&a=it's" in called.argv
@@ -156,9 +156,9 @@ def test_secrets_are_variables_of_the_shell(recorder: Path) -> None:
 def test_different_secrets_get_different_variables() -> None:
     headers = (("Authorization", f"Bearer {KEY}"), ("x-api-key", "another-secret"), ("api-key", KEY))
     made = curl(opened(b"{}", headers=headers), b"{}")
-    assert made.variables == ("API_KEY", "API_KEY_2")
-    assert made.command.count('"$API_KEY"') == 2
-    assert made.command.count('"$API_KEY_2"') == 1
+    assert made.variables == ("PROVIDER_KEY", "PROVIDER_KEY_2")
+    assert made.command.count('"$PROVIDER_KEY"') == 2
+    assert made.command.count('"$PROVIDER_KEY_2"') == 1
 
 
 def test_headers_arrive_word_by_word_and_those_of_the_connection_are_left_to_curl(recorder: Path) -> None:
@@ -185,7 +185,7 @@ async def test_curl_sends_what_was_recorded(name: str, tmp_path: Path) -> None:
 
     async with LoopbackServer(handler) as server:
         made = curl(opened(body, url=f"{server.base_url}/v1/[x]?a={{b}}&key={KEY}"), body)
-        out = await shell(made.command, tmp_path, {"PATH": os.environ["PATH"], "API_KEY": KEY})
+        out = await shell(made.command, tmp_path, {"PATH": os.environ["PATH"], "PROVIDER_KEY": KEY})
     (request,) = received
     assert out == b"thanks"
     assert request.body == body
