@@ -345,7 +345,7 @@ class App(HasSandbox):
                 gatekeeper=bench.gatekeeper,
                 chosen=choice.chosen,
                 model=self.model_for(choice, journal, store),
-                mode=mode or (None if resume else self.settings.mode),
+                mode=mode or (None if resume else await self.mode_at_start(self.settings.mode)),
                 limits=replace(self.settings.limits, ask=self.settings.limits.ask and headless is None),
                 headless=headless,
                 system=lambda: system_prompt(workspace.path, instructions=self.trust.known(workspace).trusted_instructions),

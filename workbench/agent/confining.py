@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from weakref import WeakValueDictionary
 
 from workbench.agent.gatekeeper import Gatekeeper
-from workbench.permissions.modes import GateFacts
+from workbench.permissions.modes import GateFacts, Mode, effective_mode
+from workbench.permissions.rules import RuleSet
 from workbench.workspace.sandbox import Sandbox, SelfTestReport, find_sandbox
 
 PARTLY = "Auto needs a sandbox that keeps commands inside the workspace; this one does so only in part."
@@ -80,6 +81,10 @@ class HasSandbox:
     async def find_sandbox(self) -> Sandbox:
         """Return the sandbox, tested if it is not known yet."""
         return await self.confining.known()
+
+    async def mode_at_start(self, wanted: Mode) -> Mode:
+        """Return the mode that a new session starts in: the wanted one, or the freest that can be had without a sandbox."""
+        return effective_mode(wanted, RuleSet(), await self.confining.known_facts()) if wanted == "auto" else wanted
 
     async def test_sandbox(self) -> SelfTestReport:
         """Test it again; open sessions have the new facts when this returns."""

@@ -13,7 +13,7 @@ from workbench.providers.profiles import PRACTICE, Profile
 
 Theme: TypeAlias = Literal["system", "light", "dark"]
 Language: TypeAlias = Literal["system", "en", "zh_CN"]
-ModeName: TypeAlias = Literal["read_only", "ask", "accept_edits"]
+ModeName: TypeAlias = Literal["read_only", "ask", "accept_edits", "auto"]
 
 
 class ModelSettings(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
