@@ -1,4 +1,4 @@
-"""The mode of new sessions, the rules of the session that is shown, and the demo tools."""
+"""The mode of new sessions, what holds commands, the rules in force, and the demo tools."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import pytest
 
 from tests.ui.desks import FAST
 from tests.ui.gui import Gui
-from tests.ui.settings.dialogs import dialog_in
+from tests.ui.settings.dialogs import dialog_in, lines_of
 from workbench.conversation.events import ApprovalRequested
+from workbench.permissions.rules import PathRule
 from workbench.settings.files import load_settings
 from workbench.ui.desk import Desk
 from workbench.ui.kit.buttons import Check
 from workbench.ui.kit.cells import Table
 from workbench.ui.kit.labels import Label
 from workbench.ui.settings.dialog import SettingsDialog
+from workbench.workspace.sandbox import Sandbox, SelfCheck, SelfTestReport
 
 REPLACE = "replace hello with goodbye in README.md"
 BACK = "replace goodbye with hello in README.md"
@@ -26,10 +28,10 @@ def words(dialog: SettingsDialog) -> list[str]:
 
 
 def rules(gui: Gui) -> list[list[str]]:
-    if "Rules of this session" not in gui.names():
-        return []
-    model = gui.find("Rules of this session", Table).rows_model
-    return [[model.cell(row, column).text for column in range(model.columnCount())] for row in range(model.rowCount())]
+    """Return the rules of the list but for those built in."""
+    model = gui.find("Rules", Table).rows_model
+    rows = [[model.cell(row, column).text for column in range(model.columnCount())] for row in range(model.rowCount())]
+    return [row for row in rows if row[3] != "built in"]
 
 
 async def test_the_mode_of_new_sessions_is_chosen_with_its_sentence(gui: Gui, tmp_path: Path) -> None:
@@ -44,11 +46,30 @@ async def test_the_mode_of_new_sessions_is_chosen_with_its_sentence(gui: Gui, tm
         assert desk.bridge.opened.session.mode == "ask", "a session in which nothing was said is still the same one"
 
 
-async def test_auto_cannot_be_chosen_and_says_why(gui: Gui, tmp_path: Path) -> None:
-    async with dialog_in(gui, tmp_path, page="permissions") as (_desk, dialog):
+async def test_auto_follows_the_sandbox_live_and_says_why_it_cannot_be_chosen(gui: Gui, tmp_path: Path) -> None:
+    async with dialog_in(gui, tmp_path, page="permissions") as (desk, dialog):
+        desk.app.confining._take(Sandbox(report=SelfTestReport("none", (), "bubblewrap is not installed.")))
+        desk.confinement.changed.emit()
         assert not gui.find("Auto", Check).isEnabled()
-        assert any("needs a sandbox" in text for text in words(dialog))
-        assert any(text.startswith("There is no sandbox yet: a command that runs has all your rights.") for text in words(dialog))
+        assert "bubblewrap is not installed." in words(dialog)
+        checks = (SelfCheck("tcp", True, "TCP is refused."), SelfCheck("home", True, "Home is hidden."))
+        desk.app.confining._take(Sandbox(rung="bwrap", report=SelfTestReport("bwrap", checks)))
+        desk.confinement.changed.emit()
+        assert gui.find("Auto", Check).isEnabled()
+        assert [line.sentence for line in lines_of(gui, "How commands are held")] == [
+            "Confined: this folder only, no network", "TCP is refused.", "Home is hidden.",
+        ]  # fmt: skip
+        await gui.click("Auto")
+        await gui.until(lambda: desk.app.settings.mode == "auto")
+
+
+async def test_the_sandbox_is_tested_again_from_here(gui: Gui, tmp_path: Path) -> None:
+    async with dialog_in(gui, tmp_path, page="permissions") as (desk, _dialog):
+        await gui.until(lambda: not desk.confinement.testing)
+        await gui.click("Test again")
+        await gui.until(lambda: not desk.confinement.testing)
+        shown = [line.sentence for line in lines_of(gui, "How commands are held")]
+        assert all(check.sentence in shown for check in desk.app.sandbox.report.checks)
 
 
 @pytest.mark.parametrize(("label", "demo", "offered"), [("Always", True, True), ("Never", False, False)])
@@ -71,29 +92,30 @@ async def ask(gui: Gui, desk: Desk, text: str) -> ApprovalRequested | None:
 
 async def test_a_rule_made_by_always_allow_is_listed_and_counted(gui: Gui, tmp_path: Path) -> None:
     async with dialog_in(gui, tmp_path, page="permissions", settings=FAST) as (desk, dialog):
-        assert "None. “Always allow” in a question adds one." in words(dialog)
+        assert "None of your own yet. “Always allow” in a question adds one." in words(dialog)
         question = await ask(gui, desk, REPLACE)
         assert question is not None
         assert desk.bridge.answer(question.approval_id, "approve", rules=[question.always[0]])
-        await gui.until(lambda: rules(gui) == [["Allow", "edit", "README.md", "not used yet"]])
+        await gui.until(lambda: rules(gui) == [["Allow", "edit", "README.md", "this session", "not used yet"]])
         assert desk.bridge.opened is not None
         await desk.bridge.opened.session.wait_idle()
         assert await ask(gui, desk, BACK) is None, "the rule allows it"
-        await gui.until(lambda: rules(gui) == [["Allow", "edit", "README.md", "1 call"]])
-        assert any("gone when the session is closed" in text for text in words(dialog))
+        await gui.until(lambda: rules(gui) == [["Allow", "edit", "README.md", "this session", "1 call"]])
 
 
-async def test_another_session_has_its_own_rules(gui: Gui, tmp_path: Path) -> None:
+async def test_another_session_has_its_own_rules_and_those_of_the_project(gui: Gui, tmp_path: Path) -> None:
     async with dialog_in(gui, tmp_path, page="permissions", settings=FAST) as (desk, _dialog):
         question = await ask(gui, desk, REPLACE)
         assert question is not None
-        assert desk.bridge.answer(question.approval_id, "approve", rules=[question.always[0]])
         assert desk.bridge.opened is not None
+        kept = await desk.app.rules.keep((PathRule(effect="deny", tool="edit", path="docs/**"),), "project", desk.bridge.opened.bench.workspace)
+        assert kept
+        assert desk.bridge.answer(question.approval_id, "approve", rules=[question.always[0]])
         await desk.bridge.opened.session.wait_idle()
         first = desk.bridge.opened.session.session_id
-        await gui.until(lambda: rules(gui))
+        await gui.until(lambda: [row[3] for row in rules(gui)] == ["this project", "this session"])
         assert await desk.new_session()
-        await gui.until(lambda: rules(gui) == [])
+        await gui.until(lambda: [row[3] for row in rules(gui)] == ["this project"])
         assert await desk.open_session(first)
         await gui.settle()
-        assert rules(gui) == [], "a session that is opened again has no rules"
+        assert [row[3] for row in rules(gui)] == ["this project"], "a session that is opened again has no rules of its own"

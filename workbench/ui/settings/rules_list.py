@@ -48,6 +48,7 @@ class RulesList(QWidget):
         self._table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._remove = Button(_("Remove this rule"), small=True, keys=_("Del"))
+        self._none = Label(_("None of your own yet. “Always allow” in a question adds one."), "small", "faint", wrap=True)
         self._told = Label("", "small", "muted", wrap=True)
         self._undo = Button(_("Undo"), small=True, icon_name="undo")
         self._lay_out()
@@ -63,6 +64,7 @@ class RulesList(QWidget):
         stack.setSpacing(0)
         stack.addWidget(self.head)
         stack.addWidget(line((self._table, 1), margins=(INSET - 8, 0, INSET - 8, 0)))
+        stack.addWidget(line((self._none, 1), margins=(INSET, 6, INSET, 0)))
         stack.addWidget(self._foot)
 
     def _connect(self) -> None:
@@ -84,6 +86,7 @@ class RulesList(QWidget):
 
     def _show(self) -> None:
         chosen = self._chosen()
+        self._none.setVisible(not any(row.removable for row in self._all))
         self.shown = filtered(self._all, self.filter.text())
         self._table.rows_model.set_rows([_cells(row) for row in self.shown])
         self._table.setFixedHeight((1 + max(1, min(len(self.shown), ROWS_SHOWN))) * theme.row + 2)
