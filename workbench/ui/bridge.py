@@ -34,6 +34,7 @@ from workbench.conversation.values import JsonObject
 from workbench.errors import WorkbenchError
 from workbench.inspection.timeline import Timeline
 from workbench.inspection.timeline_items import Changes
+from workbench.permissions.modes import Rung
 from workbench.words import tell
 
 FRAME_S = 1 / 60
@@ -114,6 +115,11 @@ class Bridge(QObject):
     def pending(self) -> tuple[ApprovalRequested, ...]:
         """The open questions, oldest first."""
         return self.opened.session.pending if self.opened else ()
+
+    @property
+    def rung(self) -> Rung:
+        """What holds commands on this machine."""
+        return self.opened.bench.gatekeeper.facts.rung if self.opened is not None else "none"
 
     @property
     def running(self) -> bool:

@@ -117,6 +117,7 @@ class MainWindow(QWidget):
         frame.inspector.closed.connect(self.toggle_inspector)
         frame.status.mode_wanted.connect(self.open_mode_menu)
         frame.chat.activated.connect(actions.run)
+        self.questions.dialog.kept.connect(lambda sentence: self._tell(sentence, "info"))
 
     def _rebuild(self) -> None:
         """Make the parts anew: words or sizes are others now. An open palette is opened anew too, with what is written in it."""

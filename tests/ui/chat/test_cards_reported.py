@@ -19,7 +19,8 @@ from tests.agent.scripted_model import command as model_command
 from tests.inspection.following import Recording, check_batches
 from tests.pace import not_hung
 from tests.shared import ROOT
-from tests.ui.chat.calls import box, call, finished
+from tests.ui.approval import asked
+from tests.ui.chat.calls import box, call, finished, waiting
 from tests.ui.chat.stage import Stage, keyboard_is_free
 from tests.ui.gui import Gui
 from workbench.conversation.calls import Answer
@@ -70,17 +71,17 @@ def card_of(gui: Gui, d: Dialogue) -> tuple[WaitingCard, Stage]:
 async def full_command_visible(gui: Gui, folder: Path, case: Case) -> None:
     text = case["input"]["actions"][0]["command"]
     assert len(text) == case["expect"]["length_shown"]
-    async with Dialogue(folder) as d:
-        await d.user("Go")
-        await d.streams("", model_command(text, "c1"))
-        requested = await d.question()
-        card, _stage = card_of(gui, d)
-        assert requested.preview.body == text
-        shown = waiting_sheet(requested, WIDTH).sheet.text
-        assert "more characters of this line" in shown, "what is missing is said"
-        await gui.until(lambda: card.ready)
-        assert not card.allow(), "only the dialog, which shows all of it, can allow it"
-        assert d.session.pending == (requested,)
+    requested = asked.command(text, folder=folder)  # the gate refuses it; were it asked about, it would look so
+    bridge = asked.HeldBridge(requested)
+    card = WaitingCard(waiting(requested), bridge)
+    card.resize(WIDTH, card.heightForWidth(WIDTH))
+    gui.show(card)
+    assert requested.preview.body == text
+    shown = waiting_sheet(requested, WIDTH).sheet.text
+    assert "more characters of this line" in shown, "what is missing is said"
+    await gui.until(lambda: card.ready)
+    assert not card.allow(), "only the dialog, which shows all of it, can allow it"
+    assert bridge.answers == []
 
 
 async def bidi_zero_width_shown(gui: Gui, folder: Path, case: Case) -> None:
@@ -92,7 +93,7 @@ async def bidi_zero_width_shown(gui: Gui, folder: Path, case: Case) -> None:
         card, _stage = card_of(gui, d)
         laid = waiting_sheet(requested, WIDTH)
         assert {"hidden_characters", "mixed_script"} <= set(requested.badges)
-        assert len(laid.pills) == len(requested.badges)
+        assert len(laid.pills) == 1 + len(requested.badges), "how it would be held stands before them"
         for code in case["expect"]["visible_escapes"]:
             assert f"⟨{code}⟩" in card.accessibleName()
         assert not [character for character in card.accessibleName() if not character.isprintable()]

@@ -148,9 +148,30 @@ async def test_a_change_far_down_a_large_difference_is_what_is_shown(gui: Gui) -
     assert "-old\n+new" in text
 
 
+@pytest.mark.parametrize(
+    ("confinement", "words", "tone"),
+    [
+        ("confined", "Confined: this folder only, no network", "ok"),
+        ("network", "This folder, with network", "level3"),
+        ("unconfined", "With all your rights", "fail"),
+    ],
+)
+async def test_how_a_command_would_be_held_is_shown(gui: Gui, confinement: str, words: str, tone: str) -> None:
+    requested = command("make", "Asks.", confinement=confinement)
+    mark = waiting_sheet(requested, WIDTH, "bwrap").pills[0]
+    assert (mark.words, mark.tone) == (words, tone)
+    for width in (300, WIDTH):
+        for one in waiting_sheet(requested, width, "bwrap").pills:
+            assert one.x + 20 < width
+    card, _bridge = shown(gui, command("make", "Asks.", confinement="network"))
+    assert "This folder, with network" in card.accessibleName()
+
+
 async def test_marks_and_notes_are_shown(gui: Gui) -> None:
     requested = command("make", "Asks.", badges=("outside", "hidden_characters"))
-    assert [words for _x, _y, words in waiting_sheet(requested, WIDTH).pills] == ["outside", "hidden characters"]
+    assert [mark.words for mark in waiting_sheet(requested, WIDTH).pills] == ["With all your rights", "outside", "hidden characters"]
+    edited = question("edit", Preview(kind="diff", title="a", body=DIFF), "Asks.", badges=("outside",))
+    assert [mark.words for mark in waiting_sheet(edited, WIDTH).pills] == ["outside"], "a file tool runs no command"
     notes = ("Runs in src.", "Is stopped after 5 s.")
     preview = Preview(kind="command", title="make", body="make", notes=notes)
     quiet = question("bash", preview, "Asks.", arguments={"command": "make", "description": "Build"})

@@ -54,7 +54,7 @@ class Questions:
     @property
     def rung(self) -> Rung:
         """What holds commands on this machine."""
-        return self._bridge.opened.bench.gatekeeper.facts.rung if self._bridge.opened else "none"
+        return self._bridge.rung
 
     def is_open(self, requested: ApprovalRequested | None) -> bool:
         """Say whether this very question is open."""

@@ -140,7 +140,7 @@ class CallsView(ItemView):
     def _card_height(self, requested: ApprovalRequested, width: float) -> float:
         key = (requested.approval_id, width)
         if key not in self._cards:
-            self._cards[key] = waiting_height(requested, width)
+            self._cards[key] = waiting_height(requested, width, self._bridge.rung)
         return self._cards[key]
 
     def _boxed(self) -> list[Call]:

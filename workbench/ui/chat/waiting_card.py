@@ -15,6 +15,7 @@ from workbench.conversation.events import ApprovalRequested
 from workbench.inspection.timeline_items import Call
 from workbench.permissions.visible import visible
 from workbench.ui.approval.guard import Guard, GuardedButton
+from workbench.ui.approval.held import held_look
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.item_view import INDENT
 from workbench.ui.chat.waiting_sheet import BUTTON_GAP, HIGHEST_HERE, WaitingSheet, button_labels, waiting_sheet, why_it_asks
@@ -124,16 +125,18 @@ class WaitingCard(QWidget):
 
     def _spoken(self) -> str:
         what = f"{visible(self.requested.tool)} {visible(self.requested.preview.title)}".strip()
-        return strung(what, _("waiting for you"), badge_words(self.requested.danger), *map(visible, why_it_asks(self.requested)))
+        held = held_look(self.requested, self._bridge.rung) if self.requested.preview.kind == "command" else None
+        words = [_("waiting for you"), badge_words(self.requested.danger), held.words if held is not None else ""]
+        return strung(what, *words, *map(visible, why_it_asks(self.requested)))
 
     def _sheet(self) -> WaitingSheet:
         if self._laid is None or self._laid.sheet.width != self.width():
-            self._laid = waiting_sheet(self.requested, self.width())
+            self._laid = waiting_sheet(self.requested, self.width(), self._bridge.rung)
         return self._laid
 
     @override
     def sizeHint(self) -> QSize:
-        return QSize(600, int(waiting_sheet(self.requested, 600).sheet.height))
+        return QSize(600, int(waiting_sheet(self.requested, 600, self._bridge.rung).sheet.height))
 
     @override
     def hasHeightForWidth(self) -> bool:
@@ -141,7 +144,7 @@ class WaitingCard(QWidget):
 
     @override
     def heightForWidth(self, width: int) -> int:
-        return int(waiting_sheet(self.requested, width).sheet.height)
+        return int(waiting_sheet(self.requested, width, self._bridge.rung).sheet.height)
 
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -176,8 +179,8 @@ class WaitingCard(QWidget):
             p.restore()
             laid.sheet.paint(p, 0, 0)
             badge(p, laid.badge_x, theme.card_row / 2, self.requested.danger)
-            for x, middle, words in laid.pills:
-                pill(p, x, middle, words, "wait")
+            for mark in laid.pills:
+                pill(p, mark.x, mark.y, mark.words, mark.tone, mark.icon, mark.outline)
         self._guard.painted()
         if self._is_in_sight():
             self._sight.painted()

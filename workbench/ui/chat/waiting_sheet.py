@@ -9,8 +9,11 @@ from PySide6.QtCore import QRectF
 
 from workbench.conversation.calls import Preview
 from workbench.conversation.events import ApprovalRequested
+from workbench.permissions.modes import Rung
 from workbench.permissions.visible import visible
 from workbench.ui.approval.colouring import language_of
+from workbench.ui.approval.held import held_look
+from workbench.ui.approval.subject import asking_reasons
 from workbench.ui.chat.call_words import pretty
 from workbench.ui.chat.code_rows import LONGEST_LINE, CodeLine, CodeRow, put_rows, rows_of, unified_lines
 from workbench.ui.chat.item_view import INDENT, INSET
@@ -30,6 +33,17 @@ QUIET_ARGUMENTS = frozenset({"command", "description"})
 """Arguments of a command that the card shows or that change nothing; with others the notes are shown too."""
 
 
+class Mark(NamedTuple):
+    """A small label of the card: left edge, middle, and how it looks."""
+
+    x: float
+    y: float
+    words: str
+    tone: str = "wait"
+    icon: str | None = None
+    outline: bool = False
+
+
 class WaitingSheet(NamedTuple):
     """The card without its buttons.
 
@@ -38,7 +52,7 @@ class WaitingSheet(NamedTuple):
         whole: all that would happen is in it.
         buttons_y: where the buttons begin.
         badge_x: where the danger badge begins.
-        pills: marks beside the badge as (x, y, words), drawn by the card.
+        pills: how the command would be held, and the call's marks; drawn by the card.
         hint: what stands beside the buttons.
         hint_below: the hint does not fit beside them and stands below.
     """
@@ -47,19 +61,19 @@ class WaitingSheet(NamedTuple):
     whole: bool
     buttons_y: float
     badge_x: float
-    pills: tuple[tuple[float, float, str], ...]
+    pills: tuple[Mark, ...]
     hint: str
     hint_below: bool
 
 
-def waiting_sheet(requested: ApprovalRequested, width: float) -> WaitingSheet:
-    """Lay the card of a question out for a width."""
+def waiting_sheet(requested: ApprovalRequested, width: float, rung: Rung = "none") -> WaitingSheet:
+    """Lay the card of a question out for a width; `rung` is what holds commands on this machine."""
     sheet, inner = Sheet(width), QRectF(INDENT, 0, width - INDENT - RIGHT_INSET, theme.lh + 2)
     badge_x, named = _put_row(sheet, requested, width)
     y = float(theme.card_row - 2)
     for sentence in why_it_asks(requested):
         y += sheet.sentence(visible(sentence), inner.translated(0, y), theme.font("small"), "muted")
-    pills, y = _place_pills(requested, inner, y)
+    pills, y = _place_pills(requested, inner, y, rung)
     rows, whole, more = _rows(requested, inner.width() - 16)
     whole = whole and (named or requested.preview.kind == "command")  # a command's title is its beginning, which the rows show
     area = QRectF(inner.x(), y + 8, inner.width(), len(rows) * theme.mh + 8)
@@ -81,9 +95,9 @@ def waiting_sheet(requested: ApprovalRequested, width: float) -> WaitingSheet:
     return WaitingSheet(sheet, whole, buttons_y, badge_x, pills, hint, below)
 
 
-def waiting_height(requested: ApprovalRequested, width: float) -> float:
+def waiting_height(requested: ApprovalRequested, width: float, rung: Rung = "none") -> float:
     """Return how high the card of a question is."""
-    return waiting_sheet(requested, width).sheet.height
+    return waiting_sheet(requested, width, rung).sheet.height
 
 
 def button_labels() -> tuple[str, str]:
@@ -98,8 +112,8 @@ def buttons_width() -> float:
 
 
 def why_it_asks(requested: ApprovalRequested) -> tuple[str, ...]:
-    """Return the first reason as a whole sentence, and how many more there are."""
-    reasons = [reason for reason in requested.reasons if reason.outcome != "allow"] or list(requested.reasons)
+    """Return the most telling reason as a whole sentence, and how many more there are."""
+    reasons = asking_reasons(requested) or list(requested.reasons)
     if not reasons:
         return ()
     more = many("and {n} more reason", "and {n} more reasons", len(reasons) - 1) if len(reasons) > 1 else ""
@@ -138,17 +152,20 @@ def _put_row(sheet: Sheet, requested: ApprovalRequested, width: float) -> tuple[
     return badge_x, named
 
 
-def _place_pills(requested: ApprovalRequested, inner: QRectF, y: float) -> tuple[tuple[tuple[float, float, str], ...], float]:
-    """Return where the marks of a call stand (outside, secret, …), and where what follows begins."""
-    pills: list[tuple[float, float, str]] = []
+def _place_pills(requested: ApprovalRequested, inner: QRectF, y: float, rung: Rung) -> tuple[tuple[Mark, ...], float]:
+    """Return where it stands how a command would be held and what marks the call has (outside, secret, …), and where what follows begins."""
+    held = held_look(requested, rung) if requested.preview.kind == "command" else None
+    marks = [Mark(0, 0, held.words, held.tone, held.icon, held.outline)] if held is not None else []
+    marks += [Mark(0, 0, badge_name(badge)) for badge in requested.badges]
+    placed: list[Mark] = []
     x, height = inner.x(), theme.lh + 8
-    for badge in requested.badges:
-        words = badge_name(badge)
-        if x > inner.x() and x + pill_width(words) > inner.right():
+    for mark in marks:
+        wide = pill_width(mark.words, mark.icon)
+        if x > inner.x() and x + wide > inner.right():
             x, y = inner.x(), y + height
-        pills.append((x, y + height / 2 + 2, words))
-        x += pill_width(words) + 6
-    return tuple(pills), y + (height if pills else 0)
+        placed.append(mark._replace(x=x, y=y + height / 2 + 2))
+        x += wide + 6
+    return tuple(placed), y + (height if placed else 0)
 
 
 class _Rows(NamedTuple):

@@ -10,6 +10,7 @@ from PySide6.QtGui import QFont, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from typing_extensions import override
 
+from workbench.permissions.visible import visible
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.labels import plain_tip
 from workbench.ui.kit.paint import RIGHT, box, fill, pill, pill_width, text, width_of
@@ -46,9 +47,9 @@ class Painted(QAbstractButton):
 
     @override
     def setText(self, text: str) -> None:
-        """Show other words, which are also the accessible name; an ampersand is an ampersand."""
-        self._label = text
-        self.setAccessibleName(text)
+        """Show other words, which are also the accessible name; an ampersand is an ampersand, and what cannot be seen stands there as a mark."""
+        self._label = visible(text)
+        self.setAccessibleName(self._label)
         self.updateGeometry()
         self.update()
 

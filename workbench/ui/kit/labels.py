@@ -22,7 +22,9 @@ TIP_BEGINS = '<p style="white-space:pre-wrap">'
 
 
 class Label(QLabel):
-    """Plain text only: no HTML, no mnemonics; size and colour by token, and both follow the theme.
+    """Plain text only: no HTML, no mnemonics, and every hidden character as a mark; size and colour by token, and both follow the theme.
+
+    It is the one label of the window: text of a model, a file or a server may be given to it as it is.
 
     With `elide` (right, middle or left) it is one line that gives way: what does not fit is left out, and the tool tip has it whole.
     """
@@ -49,6 +51,22 @@ class Label(QLabel):
             self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._restyle()
         theme.changed.connect(self._restyle)  # Qt tells a widget with a font of its own nothing of a new one
+
+    @override
+    def setText(self, text: str) -> None:
+        """Show other words; what cannot be seen in them, or would move others, stands there as ``⟨U+202E⟩``."""
+        super().setText(visible(text, keep="\n\t"))
+
+    @override
+    def setTextFormat(self, text_format: Qt.TextFormat) -> None:
+        """Refuse every format but plain text.
+
+        Raises:
+            ValueError: it is another one.
+        """
+        if text_format is not Qt.TextFormat.PlainText:
+            raise ValueError("a label of this window shows plain text only")
+        super().setTextFormat(text_format)
 
     def set_token(self, token: str) -> None:
         """Give the words another colour."""
