@@ -147,3 +147,20 @@ def test_literal_pattern_matches_exactly_itself(words: list[str]) -> None:
     assert matches_argv(words, words)
     assert not matches_argv(words, [*words, "x"])
     assert matches_argv([*words, "**"], [*words, "x", "y"])
+
+
+@pytest.mark.parametrize(
+    ("pattern", "command", "allows"),
+    [
+        ("eslint **", "eslint src", True), ("eslint **", "eslint -c evil.js src", False), ("eslint **", "eslint --rulesdir=x", False),
+        ("tool **", "tool --exec sh", False), ("tool **", "tool -e 1", False),
+        ("tool -e 1", "tool -e 1", True), ("tool --config x **", "tool --config x y", True),
+        ("tool --config x **", "tool --config x --plugin=y", False), ("tool *", "tool --exec=sh", False),
+        ("jest **", "jest --conf=evil.js", False), ("npm run lint **", "npm run lint -- --config x", False), ("cat **", "cat -- --exec", True),
+    ],
+)  # fmt: skip
+def test_a_wildcard_never_stands_for_an_option_that_runs_something_else(pattern: str, command: str, allows: bool) -> None:
+    rule = ArgvRule(effect="allow", argv=tuple(pattern.split()))
+    assert (RuleSet((rule,)).for_argv(command.split(), "allow") == rule) is allows
+    strict = ArgvRule(effect="deny", argv=tuple(pattern.split()))
+    assert RuleSet((strict,)).for_argv(command.split(), "deny") == strict, "to refuse, it stands for everything"

@@ -17,7 +17,7 @@ OFFERED = [
     ("pytest -q tests/a.py", ["pytest -q tests/a.py", "pytest **"]),
     ("pytest", ["pytest", "pytest **"]),
     ("npm run lint", ["npm run lint", "npm run lint **"]),
-    ("npm run lint -- --config x", ["npm run lint -- --config x", "npm run lint **"]),
+    ("npm run lint -- src", ["npm run lint -- src", "npm run lint **"]),
     ("npm test", ["npm test", "npm test **"]),
     ("cargo test --release", ["cargo test --release", "cargo test **"]),
     ("cargo fmt", ["cargo fmt", "cargo fmt **"]),
@@ -50,7 +50,7 @@ NOT_OFFERED = [
     "pytest -o addopts=-pevil", "pytest --override x", "cargo test --config x", "cargo test --manifest-path ../x", "go test -exec sh", "go test -toolexec=sh",
     "go vet -vettool=x", "npm run lint --prefix ../x", "npm test --script-shell=x", "mypy --python-executable x", "eslint --rulesdir x", "tool --exec sh",
     "tool --pre-command x", "tool -c code", "tool -e code", "jest --config=x", "ruff check --config x", "make -f other test", "tool --plugin=x",
-    "npm --prefix x run lint", "cargo --config x test",
+    "npm run lint -- --config x", "npm --prefix x run lint", "cargo --config x test",
 ]  # fmt: skip
 
 

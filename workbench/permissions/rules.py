@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias, assert_never, get_args
 
 from workbench.errors import SettingsError
+from workbench.permissions.running_options import runs_more
 
 Effect: TypeAlias = Literal["allow", "ask", "deny"]
 Scope: TypeAlias = Literal["session", "project", "user"]
@@ -107,8 +108,11 @@ class RuleSet:
         return replace(self, rules=tuple(rule for rule in self.rules if rule.rule_id != rule_id))
 
     def for_argv(self, argv: Sequence[str], effect: Effect) -> Rule | None:
-        """Return a command rule of that effect that matches the words."""
-        return next((rule for rule in self._of(effect) if isinstance(rule, ArgvRule) and matches_argv(rule.argv, argv)), None)
+        """Return a command rule of that effect that matches the words; what allows any words allows no option that runs something else."""
+        for rule in self._of(effect):
+            if isinstance(rule, ArgvRule) and matches_argv(rule.argv, argv) and not (effect == "allow" and _stretches(rule.argv, argv)):
+                return rule
+        return None
 
     def for_text(self, text: str, effect: Effect) -> Rule | None:
         """Return a rule of that effect for exactly this command text."""
@@ -167,6 +171,11 @@ def matches_argv(pattern: Sequence[str], argv: Sequence[str]) -> bool:
         else:
             return False
     return all(left == REST for left in pattern[at:])
+
+
+def _stretches(pattern: Sequence[str], argv: Sequence[str]) -> bool:
+    """Say whether a wildcard would stand for an option that the person who made the rule did not mean."""
+    return bool({ONE, REST}.intersection(pattern)) and runs_more(argv, but=pattern)
 
 
 def matches_path(pattern: str, path: str, *, folds_case: bool = False) -> bool:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from workbench.permissions.danger import Danger
 from workbench.permissions.modes import Rung
 from workbench.permissions.rules import ONE, REST, Scope, matches_argv
+from workbench.permissions.running_options import runs_more
 
 SAMPLES = 3
 WORDS_AT_MOST = 40
@@ -104,28 +105,6 @@ _RUNS_OTHERS = _words("""
 """Interpreters, wrappers, and tools that hold many tools: no pattern says what such a command does."""
 _VERSIONED = ("python", "pypy", "ipython", "perl", "ruby", "lua", "node", "php", "bash", "tclsh", "guile", "gdb")
 
-_RUNNING_OPTIONS: Mapping[str, frozenset[str]] = {
-    "pytest": _words("-p -c -o --config-file --override-ini --rootdir --confcutdir --pyargs --basetemp --pdb --pdbcls --trace --import-mode --debug"),
-    "mypy": _words("--config-file --python-executable --install-types --custom-typeshed-dir --shadow-file --cache-dir --junit-xml"),
-    "ruff": _words("--config --cache-dir --output-file"),
-    "cargo": _words("--config --manifest-path --target-dir -Z -C"),
-    "go": _words("-exec -toolexec -vettool -overlay -modfile -o -C -ldflags -gcflags -asmflags -coverprofile"),
-    "npm": _words("--prefix --script-shell --node-options --userconfig --globalconfig -C --ignore-scripts"),
-    "pnpm": _words("--prefix --script-shell --node-options -C --dir"),
-    "yarn": _words("--cwd --script-shell --use-yarnrc"),
-    "make": _words("-f --file --makefile -C --directory -I --eval -E"),
-    "gmake": _words("-f --file --makefile -C --directory -I --eval -E"),
-    "ninja": _words("-f -C -t"),
-    "tsc": _words("-p --project --build -b --outDir --outFile"),
-    "eslint": _words("-c --config --rulesdir --resolve-plugins-relative-to --plugin --parser -f --format -o --output-file"),
-    "prettier": _words("--config --plugin --plugin-search-dir"),
-    "jest": _words("-c --config --rootDir --globalSetup --setupFiles --transform --runner"),
-    "vitest": _words("-c --config -r --root --dir --globalSetup"),
-}
-"""Options by which these programs load, run or write something else than what they are asked to look at."""
-_RUNNING_WORDS = _words("exec eval command cmd shell plugin plugins loader require import script hook hooks pager editor config rcfile init preload")
-_VALUE_OPTIONS = frozenset({"-c", "-e", "-x", "-E", "-r"})
-
 _EXAMPLES: Mapping[str, tuple[str, ...]] = {
     "pytest": ("-x", "tests/test_other.py", "-k name"),
     "mypy": ("src", "--strict src"),
@@ -145,7 +124,7 @@ def suggest(argv: Sequence[str]) -> tuple[tuple[str, ...], ...]:
         argv: the command's words as the program gets them.
     """
     words = tuple(argv)
-    if not words or len(words) > WORDS_AT_MOST or not _plain_name(words[0]) or _runs_others(words[0]) or _has_running_option(words):
+    if not words or len(words) > WORDS_AT_MOST or not _plain_name(words[0]) or _runs_others(words[0]) or runs_more(words):
         return ()
     action = _action_of(words)
     if action is None:
@@ -194,29 +173,6 @@ def _runs_others(name: str) -> bool:
         return False
     bare = name.rstrip("0123456789.").removesuffix("-")
     return name in _RUNS_OTHERS or bare in _RUNS_OTHERS or bare in _VERSIONED
-
-
-def _has_running_option(words: tuple[str, ...]) -> bool:
-    """Say whether an option makes the program load or run something; what follows a bare ``--`` is data for the action."""
-    own = _RUNNING_OPTIONS.get(words[0], frozenset())
-    known = (words[0],) in _ACTIONS
-    for word in words[1:]:
-        if word == "--":
-            return False
-        if word.startswith("-") and _runs(word, own, known=known):
-            return True
-    return False
-
-
-def _runs(word: str, own: frozenset[str], *, known: bool) -> bool:
-    name = word.partition("=")[0]
-    if name in own or (word[:2] in own and not word.startswith("--")):
-        return True  # -pname is -p name
-    if any(option.startswith(name) for option in own if name.startswith("--") and len(name) > 3):
-        return True  # an abbreviation
-    if not known and word[:2] in _VALUE_OPTIONS:
-        return True
-    return bool(_RUNNING_WORDS.intersection(name.lstrip("-").casefold().replace("_", "-").split("-")))
 
 
 def _action_of(words: tuple[str, ...]) -> _Action | None:
