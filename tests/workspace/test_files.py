@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tracemalloc
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import pytest
 
 from tests.workspace.folders import make_workspace, place
 from workbench.errors import FileRefused
 from workbench.workspace import beneath
-from workbench.workspace.files import SeenFiles, check_kind, hash_bytes, open_file, read_file, size_text
+from workbench.workspace.files import SeenFiles, check_kind, hash_bytes, open_file, read_file, read_whole, size_text
 from workbench.workspace.paths import resolve
 
 
@@ -49,6 +51,27 @@ def test_large_sparse_file_is_refused_by_its_size_without_reading(tmp_path: Path
         tracemalloc.stop()
     assert error.kind == "file_too_large"
     assert "5.0 GB" in error.text
+
+
+def test_file_that_grows_while_it_is_read_comes_whole_or_not_at_all(tmp_path: Path) -> None:
+    judged = place(make_workspace(tmp_path), "a", b"")
+
+    class Growing:
+        """An open file to which somebody writes ten bytes before each reading."""
+
+        def __init__(self) -> None:
+            self._file = judged.real.open("rb", buffering=0)
+            self.fileno, self.close = self._file.fileno, self._file.close
+
+        def read(self, size: int) -> bytes:
+            with judged.real.open("ab") as more:
+                more.write(b"x" * 10)
+            return self._file.read(size) or b""
+
+    with contextlib.closing(Growing()) as file:
+        assert read_whole(judged, cast(BinaryIO, file)).content == b"x" * 20
+    with contextlib.closing(Growing()) as file:
+        assert refused(lambda: read_whole(judged, cast(BinaryIO, file), limit_bytes=25)).kind == "file_too_large"
 
 
 def test_file_that_took_the_place_after_judging_is_not_opened(tmp_path: Path) -> None:

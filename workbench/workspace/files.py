@@ -113,7 +113,9 @@ def read_whole(place: ResolvedPath, file: BinaryIO, *, limit_bytes: int = EDIT_L
     if status.st_size > limit_bytes:
         raise too_large(place, status.st_size, limit_bytes)
     try:
-        content = file.read(limit_bytes + 1)
+        content = file.read(status.st_size + 1)  # not the limit: so much memory would be taken for every file
+        if len(content) > status.st_size:
+            content += file.read(limit_bytes + 1 - len(content))
     except OSError as error:
         raise refusal(place, error) from error
     if len(content) > limit_bytes:

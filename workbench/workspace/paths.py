@@ -163,7 +163,7 @@ def resolve(request: str, workspace: Workspace, *, base: Path | None = None) -> 
     root_found = _holding_root(walk.place, workspace.roots)
     if root_found is None:
         _refuse_system_place(request, walk)
-    relative = "" if root_found is None else Path(os.path.relpath(walk.place, root_found.path)).as_posix()
+    relative = "" if root_found is None else _relative(walk.place, root_found)
     return ResolvedPath(
         request=request,
         real=Path(walk.place),
@@ -197,7 +197,7 @@ def resolve_entry(request: str, workspace: Workspace, *, base: Path | None = Non
     except OSError:
         status = None
     root = _holding_root(str(real), workspace.roots)
-    relative = "" if root is None else Path(os.path.relpath(real, root.path)).as_posix()
+    relative = "" if root is None else _relative(str(real), root)
     return replace(folder, request=request, real=real, root=root, relative=relative, status=status)
 
 
@@ -308,6 +308,11 @@ def _holding_root(place: str, roots: Iterable[Root]) -> Root | None:
     """Return the deepest root that is `place` or holds it."""
     holding = [root for root in roots if _below(place, str(root.path))]
     return max(holding, key=lambda root: len(str(root.path)), default=None)
+
+
+def _relative(place: str, root: Root) -> str:
+    """Return the path below a root that holds the place, with slashes."""
+    return place[len(str(root.path)) :].strip(os.sep).replace(os.sep, "/") or "."
 
 
 def _below(place: str, folder: str) -> bool:
