@@ -17,6 +17,13 @@ def test_headers_that_carry_keys_are_masked_in_any_case() -> None:
         assert redact_headers(pairs, ()) == tuple((name, mask(KEY)) for name, _ in pairs)
 
 
+def test_headers_of_other_servers_are_masked_by_their_words() -> None:
+    for name in ("X-Gateway-Secret", "CF-Access-Client-Secret", "Session-Token", "X-Company-Api-Key", "apikey", "Proxy-Auth", "X-Auth-Request"):
+        assert redact_headers([(name, KEY)], ()) == ((name, mask(KEY)),)
+    counts = [("x-ratelimit-remaining-tokens", "12"), ("anthropic-ratelimit-tokens-limit", "9"), ("Idempotency-Key", "a-1"), ("X-Author", "me")]
+    assert redact_headers(counts, ()) == tuple(counts)
+
+
 def test_scheme_of_an_authorization_stays_readable() -> None:
     assert redact_headers([("Authorization", f"Bearer {KEY}")], ()) == (("Authorization", f"Bearer {mask(KEY)}"),)
     assert redact_headers([("Authorization", "Basic dTpw")], ()) == (("Authorization", f"Basic {mask('dTpw')}"),)

@@ -25,6 +25,11 @@ _QUERY = """
 SECRET_HEADERS = frozenset(_HEADERS.split())
 """Names of headers, in lower case, whose value is a secret."""
 
+_TELLING_HEADER = re.compile(
+    r"(?:.+-)?(?:auth|token|secret|password|passwd|credential|apikey)(?:-.+)?|(?:.+-)?(?:api|access|auth|secret|private|client|licen[cs]e|gateway)-key", re.IGNORECASE
+)
+"""Names of headers of gateways and companies' own servers: by their words. Rate limits count ``tokens``, which is another word."""
+
 SECRET_QUERY = frozenset(_QUERY.split())
 """Names of query fields, in lower case, whose value is a secret."""
 
@@ -58,7 +63,7 @@ def redact_url(url: str, secrets: Collection[str] = ()) -> str:
 
 
 def _header_value(name: str, value: str, known: list[str]) -> str:
-    if name.lower() in SECRET_HEADERS:
+    if name.lower() in SECRET_HEADERS or _TELLING_HEADER.fullmatch(name):
         scheme = _SCHEME.match(value)
         start = scheme.end() if scheme else 0
         return value[:start] + fingerprint(value[start:]) if value[start:] else value
