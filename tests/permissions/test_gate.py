@@ -56,7 +56,8 @@ TABLE: list[tuple[str, Action, str]] = [
     ("build server's file", edit(".github/workflows/ci.yml"), "deny ask ask ask"),
     ("edit outside", edit("/etc/passwd"), "deny ask ask ask"),
     ("edit a secret", edit(".env"), "deny ask ask ask"),
-    ("command", bash("ls"), "deny ask ask ask"),
+    ("command", bash("make x"), "deny ask ask ask"),
+    ("command that only reads", bash("ls"), "allow allow allow allow"),
     ("destroying command", bash("rm -rf ."), "deny ask ask ask"),
     ("web page", fetch("docs.python.org"), "ask ask ask ask"),
     ("private host", fetch("127.0.0.1"), "ask ask ask ask"),
@@ -99,7 +100,8 @@ def test_auto_is_refused_without_a_sandbox_and_says_why() -> None:
         (edit(".github/workflows/x.yml"), Danger.REACH, (Badge.PROTECTED,)),
         (edit("/var/x"), Danger.DESTROY, (Badge.OUTSIDE,)),
         (edit("/home/u/.bashrc"), Danger.DESTROY, (Badge.PROTECTED, Badge.OUTSIDE)),
-        (bash("ls"), Danger.RUN, ()),
+        (bash("ls"), Danger.LOOK, ()),
+        (bash("make x"), Danger.RUN, ()),
         (bash("rm -rf ."), Danger.DESTROY, (Badge.DESTROYS,)),
         (fetch("docs.python.org"), Danger.REACH, (Badge.NETWORK,)),
         (fetch("localhost"), Danger.REACH, (Badge.NETWORK, Badge.PRIVATE_HOST)),
@@ -124,7 +126,7 @@ def test_allowing_rule_lets_an_edit_pass_and_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    "action", [edit(".git/config"), edit("/etc/x"), edit(".env"), read("/etc/x"), bash("ls"), bash("git push --force"), edit("sub/link_out/x")], ids=str
+    "action", [edit(".git/config"), edit("/etc/x"), edit(".env"), read("/etc/x"), bash("git push --force"), edit("sub/link_out/x")], ids=str
 )
 def test_allowing_rule_never_lifts_a_floor(action: Action) -> None:
     everything: list[Rule] = [
@@ -257,7 +259,8 @@ def test_place_that_cannot_be_seen_counts_as_outside() -> None:
 
 
 def test_command_says_once_that_it_asks() -> None:
-    assert [reason.code for reason in judged(bash("ls")).reasons] == ["shell.command"]
+    assert [reason.code for reason in judged(bash("make x")).reasons] == ["shell.command"]
+    assert [reason.code for reason in judged(bash("ls")).reasons] == ["shell.reader"]
 
 
 def test_deciding_reason_stands_first() -> None:
@@ -272,7 +275,7 @@ def test_stricter_than_compares_what_a_person_would_have_to_see() -> None:
     assert judged(bash("rm -rf .")).stricter_than(seen)
     assert judged(bash("cat .env")).stricter_than(judged(bash("curl https://example.test")))
     assert not judged(bash("ls")).stricter_than(judged(bash("rm -rf .")))
-    assert judged(bash("ls"), "read_only").stricter_than(seen)
+    assert judged(bash("make x"), "read_only").stricter_than(judged(bash("make x")))
 
 
 ACTIONS = [row[1] for row in TABLE]

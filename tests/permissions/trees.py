@@ -58,14 +58,20 @@ _FOLDERS = ("docs/images", "sub/deep", "tests", "data", "logs", "scripts", "bin"
 _FILES = (
     "README.md", "pyproject.toml", "package.json", "Makefile", "src/app.py", "src/util.py", "src/__init__.py", "tests/test_app.py", "docs/guide.md",
     "docs/images/logo.png", "data/blob.bin", "sub/notes.txt", "sub/deep/x.txt", "data/items.json", "data/big.csv", "logs/app.log", ".env", ".env.example",
-    ".gitignore", "scripts/evil.sh", "scripts/build.sh", "bin/ls", "file with spaces.txt", "中文.txt", ".git/config", ".git/HEAD",
+    ".gitignore", "scripts/evil.sh", "scripts/build.sh", "bin/ls", "file with spaces.txt", "中文.txt",
 )  # fmt: skip
+_REPOSITORY = {
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".git/config": "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n[user]\n\temail = dev@example.test\n\tname = Dev\n",
+    ".git/objects": None,
+    ".git/refs": None,
+}
 _LINKS = {"link_in": "->src", "sub/link_out": "->/srv/outside", "sub/link_env": "->../.env"}
 
 
 def fixture_disk() -> MemoryDisk:
     """Return the disk that commands.jsonl is judged against."""
-    inside = {**dict.fromkeys(_FOLDERS), **dict.fromkeys(_FILES, "x"), **_LINKS}
+    inside = {**dict.fromkeys(_FOLDERS), **dict.fromkeys(_FILES, "x"), **_REPOSITORY, **_LINKS}
     outside = {
         "/srv/outside/secret": "x", "/srv/ws/proj-evil/x": "x", "/srv/ws/secret.txt": "x", "/srv/ws/other": None, "/etc/passwd": "x", "/etc/hosts": "x",
         "/etc/cron.d": None, f"{HOME}/.ssh/id_rsa": "x", f"{HOME}/.bashrc": "x", "/srv": None, "/usr/bin/git": "x", "/bin/ls": "x",

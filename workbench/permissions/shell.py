@@ -1,40 +1,47 @@
-"""What a shell command is judged to be, first form: it never allows. It finds what a person must see before saying yes, and what rules refuse.
+"""What a shell command is judged to be: allowed only if every character of it is understood and every part only reads, or a rule covers it.
 
-The text is taken apart as bash would, wrappers are looked through, paths are resolved for real. Whatever is not understood only asks.
+Two readings are made of each text. `shell_reader` takes any text apart and finds what a person must see and what rules refuse;
+`shell_grammar` and `shell_walk` understand a subset of bash. A text may run without a question when both agree, and a foreign parser does.
 """
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from workbench.permissions.danger import Badge, Danger
 from workbench.permissions.disk import Disk
 from workbench.permissions.effort import Effort, TooTangled
-from workbench.permissions.names import is_secret, protection
-from workbench.permissions.places import Place, Roots, locate
+from workbench.permissions.places import Roots, locate
 from workbench.permissions.reasons import CommandPart, Outcome, Reason, strictest
-from workbench.permissions.rules import Effect, Rule, RuleSet, rule_sentence
-from workbench.permissions.shell_danger import destroys, is_fork_bomb, reaches_network, runs_a_download
-from workbench.permissions.shell_places import Touched, climbs, touched
+from workbench.permissions.rules import Effect, RuleSet
+from workbench.permissions.shell_danger import is_fork_bomb, runs_a_download
+from workbench.permissions.shell_grammar import understood_syntax
+from workbench.permissions.shell_parts import Findings, Judge, by_rule
 from workbench.permissions.shell_reader import take_apart
+from workbench.permissions.shell_second import objection
+from workbench.permissions.shell_syntax import NotUnderstood
 from workbench.permissions.shell_text import Script, SimpleCommand
-from workbench.permissions.shell_wrappers import beginnings, everything_run, inner, program
+from workbench.permissions.shell_walk import Step, Walked, walk
+from workbench.permissions.shell_wrappers import beginnings, everything_run, program, stripped
 from workbench.permissions.visible import hidden_characters, mixed_script_words
 
 RUNNABLE_BYTES = (1 << 17) - 1
 """Linux starts no program with a longer argument; other systems with less."""
 LENGTH_LIMIT = 8000
 """Characters; a longer command cannot be judged by a person at a glance."""
+PARTS_LIMIT = 200
+MODE_REASONS = frozenset({"shell.command", "shell.options", "shell.not_understood", "shell.writes"})
+"""Reasons to ask that come from the command not being known, not from anything found in it: a mode that confines commands may lift them."""
+EXACT_REASONS = frozenset({"shell.command", "shell.options"})
+"""Reasons to ask that a person may lift for exactly this text: every word of it is known."""
 _SPACES = re.compile(r" {80,}")
 _NEWLINES = re.compile(r"\n{10,}")
-_GENERAL = frozenset({"shell.command", "shell.always_asks"})
+_GENERAL = frozenset({"shell.command", "shell.reader", "rule.allow"})
 _WORST = frozenset({"shell.destroys", "floor.protected"})
 _FOLDERS_AT_MOST = 8
 _CD_COSTS = 100  # following a path, in words
-_PLACES_AT_MOST = 2000
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,11 +49,11 @@ class CommandVerdict:
     """What was found in a command.
 
     Attributes:
-        outcome: ``ask`` or ``deny``, never ``allow``.
+        outcome: ``allow`` if it only reads or rules cover it, ``deny`` if a rule refuses it or it leads out of the workspace, else ``ask``.
         danger: the highest level of any part.
         badges: marks, in no order.
         outside: a path in it leads out of the workspace.
-        reasons: the trace.
+        reasons: the trace, the deciding ones first.
         parts: each simple command, in order.
     """
 
@@ -62,11 +69,11 @@ def judge_command(text: str, *, folder: str, roots: Roots, disk: Disk, rules: Ru
     """Judge a bash command.
 
     Args:
-        text: exactly what would be given to ``bash -c``.
+        text: exactly what would be given to ``bash -c``, in a fresh shell with a scrubbed environment.
         folder: real path of the folder it starts in.
         roots: what counts as inside.
-        disk: links and globs are resolved with it.
-        rules: deny and ask rules are applied to every part; allow rules are only noted.
+        disk: links, globs and a repository's configuration are looked up with it.
+        rules: deny and ask rules are applied to every part; an allowing rule lets a part run that is otherwise understood.
     """
     if len(text.encode(errors="surrogatepass")) > RUNNABLE_BYTES:
         return _refused(f"It is longer than {RUNNABLE_BYTES:,} bytes, the most that a system runs.")
@@ -86,21 +93,52 @@ def _verdict(text: str, folder: str, roots: Roots, disk: Disk, rules: RuleSet) -
     variables = {"PWD": folder, **({"HOME": roots.home} if roots.home else {})}
     script = take_apart(text, variables=variables)
     effort = Effort()
-    judge = _Judge(roots=roots, disk=disk, rules=rules, variables=variables, effort=effort)
-    parts = tuple(judge.part(command, folders) for command, folders in _with_folders(script, folder, judge))
-    whole = _Findings()
-    _judge_text(text, whole)
+    judge = Judge(roots=roots, disk=disk, rules=rules, variables=variables, effort=effort)
+    commands = [(command, folders) for command, folders in _with_folders(script, folder, judge) if _is_part(command)]
+    whole = Findings()
+    _judge_text(text, len(commands), whole)
+    walked = None if whole.reasons else _walked(text, [command for command, _folders in commands], folder, roots, disk, whole)
+    steps: Sequence[Step | None] = walked.steps if walked else [None] * len(commands)
+    parts = tuple(judge.part(command, folders, step) for (command, folders), step in zip(commands, steps, strict=True))
     _judge_whole(text, list(_programs(script, variables, effort)), script, whole)
-    _note_rules_for_text(text, parts, rules, whole)
+    _note_rules_for_text(text, rules, whole)
+    parts = _allowed_exactly(text, parts, rules, whole)
     reasons = _telling_first([*(reason for part in parts for reason in part.reasons), *whole.reasons])
+    outcome = strictest(*(reason.outcome for reason in reasons)) if reasons else "ask"
+    if outcome == "allow" and (problem := objection(text, walked.names if walked else frozenset())):
+        outcome = "ask"
+        reasons = (Reason("shell.not_understood", f"It is not fully understood: {problem}.", problem), *reasons)
     return CommandVerdict(
-        outcome=strictest("ask", *(reason.outcome for reason in reasons)),
-        danger=max([Danger.RUN, whole.danger, *(part.danger for part in parts)]),
+        outcome=outcome,
+        danger=max([Danger.LOOK if outcome == "allow" else Danger.RUN, whole.danger, *(part.danger for part in parts)]),
         badges=frozenset(whole.badges | judge.badges),
         outside=Badge.OUTSIDE in judge.badges,
         reasons=reasons,
         parts=parts,
     )
+
+
+def _is_part(command: SimpleCommand) -> bool:
+    """Say whether a command is more than the reserved word that ends a group or a loop."""
+    return bool(command.redirects or command.assignments or command.inside or stripped(command).words)
+
+
+def _walked(text: str, commands: Sequence[SimpleCommand], folder: str, roots: Roots, disk: Disk, whole: Findings) -> Walked | None:
+    """Return what was understood of a text; None, and a reason, if it was not, or if the two readings of it differ."""
+    try:
+        walked = walk(understood_syntax(text), folder=folder, roots=roots, disk=disk)
+        if len(walked.steps) == len(commands) and all(map(_agree, walked.steps, commands)):
+            return walked
+        problem = "two ways to read it differ"
+    except NotUnderstood as error:
+        problem = str(error)
+    whole.add(Reason("shell.not_understood", f"It is not fully understood: {problem}.", problem))
+    return None
+
+
+def _agree(step: Step, command: SimpleCommand) -> bool:
+    words = stripped(command).words
+    return not step.name or (bool(words) and words[0].raw == step.name)
 
 
 def _telling_first(reasons: list[Reason]) -> tuple[Reason, ...]:
@@ -109,24 +147,10 @@ def _telling_first(reasons: list[Reason]) -> tuple[Reason, ...]:
 
 
 def _place_in_trace(reason: Reason) -> tuple[bool, bool, bool, bool]:
-    return (reason.outcome != "deny", reason.code not in _WORST, reason.code == "rule.allow", reason.code in _GENERAL)
+    return (reason.outcome != "deny", reason.code not in _WORST, reason.outcome == "allow", reason.code in _GENERAL)
 
 
-@dataclass
-class _Findings:
-    """What was found so far about one part, or about the text as a whole."""
-
-    danger: Danger = Danger.RUN
-    badges: set[Badge] = field(default_factory=set)
-    reasons: list[Reason] = field(default_factory=list)
-
-    def add(self, reason: Reason, danger: Danger = Danger.RUN, *badges: Badge) -> None:
-        self.danger = max(self.danger, danger)
-        self.badges.update(badges)
-        self.reasons.append(reason)
-
-
-def _judge_text(text: str, findings: _Findings) -> None:
+def _judge_text(text: str, parts: int, findings: Findings) -> None:
     """Find what hides from the eye: characters, padding, length."""
     hidden = hidden_characters(text)
     if hidden:
@@ -138,9 +162,11 @@ def _judge_text(text: str, findings: _Findings) -> None:
         findings.add(Reason("shell.padding", "Blanks push a part of it out of sight."), Danger.RUN, Badge.PADDING)
     if len(text) > LENGTH_LIMIT:
         findings.add(Reason("shell.too_long", f"It is {len(text)} characters long, more than {LENGTH_LIMIT}."), Danger.RUN, Badge.TOO_LONG)
+    elif parts > PARTS_LIMIT:
+        findings.add(Reason("shell.too_long", f"It has {parts} parts, more than {PARTS_LIMIT}."), Danger.RUN, Badge.TOO_LONG)
 
 
-def _judge_whole(text: str, programs: Sequence[tuple[str, bool, bool]], script: Script, findings: _Findings) -> None:
+def _judge_whole(text: str, programs: Sequence[tuple[str, bool, bool]], script: Script, findings: Findings) -> None:
     """Find what only several commands together are, and say what was not understood."""
     if is_fork_bomb(text):
         findings.add(Reason("shell.destroys", "It starts itself over and over until the machine stops answering."), Danger.DESTROY, Badge.DESTROYS)
@@ -160,112 +186,30 @@ def _programs(script: Script, variables: dict[str, str], effort: Effort) -> Iter
             yield program(argv[0]), goes_on, reads_code or bool(command.inside)
 
 
-def _note_rules_for_text(text: str, parts: tuple[CommandPart, ...], rules: RuleSet, findings: _Findings) -> None:
+def _note_rules_for_text(text: str, rules: RuleSet, findings: Findings) -> None:
     effects: tuple[Effect, ...] = ("deny", "ask")
     for effect in effects:
         rule = rules.for_text(text, effect)
         if rule:
-            findings.add(_by_rule(rule, text))
-    allowing = rules.for_text(text, "allow") or (parts and all(any(reason.code == "rule.allow" for reason in part.reasons) for part in parts))
-    if allowing:
-        findings.add(Reason("shell.always_asks", "A rule would let it run, but for now every command asks."))
-    else:
-        findings.add(Reason("shell.command", "Every command asks."))
+            findings.add(by_rule(rule, text))
 
 
-def _by_rule(rule: Rule, subject: str) -> Reason:
-    # An allowing rule is noted only: nothing here may turn into a permission.
-    outcome: Outcome = "ask" if rule.effect == "allow" else rule.effect
-    return Reason(f"rule.{rule.effect}", rule_sentence(rule), subject, outcome)
+def _allowed_exactly(text: str, parts: tuple[CommandPart, ...], rules: RuleSet, whole: Findings) -> tuple[CommandPart, ...]:
+    """Return the parts as a rule for exactly this text leaves them: it lifts the asking for what is not known, and nothing else."""
+    rule = rules.for_text(text, "allow")
+    reasons = [*whole.reasons, *(reason for part in parts for reason in part.reasons)]
+    asks_for_more = any(reason.outcome != "allow" and reason.code not in EXACT_REASONS for reason in reasons)
+    if rule is None or asks_for_more or any(part.danger > Danger.RUN for part in parts):
+        return parts
+    allowed = by_rule(rule, text)
+    return tuple(part if part.outcome == "allow" else _lifted(part, allowed) for part in parts)
 
 
-@dataclass
-class _Judge:
-    """Judges the parts of one text; `badges` collects their marks."""
-
-    roots: Roots
-    disk: Disk
-    rules: RuleSet
-    variables: dict[str, str]
-    effort: Effort
-    badges: set[Badge] = field(default_factory=set)
-    _places: int = 0
-
-    def part(self, command: SimpleCommand, folders: tuple[str, ...]) -> CommandPart:
-        """Judge one simple command and everything it runs, in each folder it may run in."""
-        findings = _Findings()
-        places: dict[str, None] = {}
-        for run in everything_run((command,), self.variables, self.effort):
-            self._judge_argv(run, findings)
-            for folder in folders:
-                places.update(dict.fromkeys(self._judge_places(run, folder, findings)))
-        self.badges |= findings.badges
-        reasons = tuple(dict.fromkeys(findings.reasons))
-        return CommandPart(
-            text=command.source,
-            outcome=strictest("ask", *(reason.outcome for reason in reasons)),
-            danger=findings.danger,
-            folder=folders[0],
-            places=tuple(places),
-            reasons=reasons,
-        )
-
-    def _judge_argv(self, command: SimpleCommand, findings: _Findings) -> None:
-        for argv in beginnings(command, self.effort):
-            shown = " ".join(argv)
-            if text := destroys(argv):
-                findings.add(Reason("shell.destroys", text, shown), Danger.DESTROY, Badge.DESTROYS)
-            if text := reaches_network(argv):
-                findings.add(Reason("shell.network", text, shown), Danger.REACH, Badge.NETWORK)
-            self._apply_rules(argv, findings)
-
-    def _apply_rules(self, argv: tuple[str, ...], findings: _Findings) -> None:
-        effects: tuple[Effect, ...] = ("deny", "ask", "allow")
-        for effect in effects:
-            rule = self.rules.for_argv(argv, effect) or self.rules.for_argv((program(argv[0]), *argv[1:]), effect)
-            if rule:
-                findings.add(_by_rule(rule, " ".join(argv)))
-                return
-
-    def _judge_places(self, command: SimpleCommand, folder: str, findings: _Findings) -> Iterator[str]:
-        innermost = command
-        while (wrapped := inner(innermost)) is not None:
-            innermost = wrapped
-            self.effort.spend(len(wrapped.words))
-        found = list(itertools.islice(touched(innermost, folder, self.disk), _PLACES_AT_MOST))
-        if innermost is not command:
-            found += touched(SimpleCommand(redirects=command.redirects), folder, self.disk)
-        for touch in found:
-            self._places += 1
-            if self._places > _PLACES_AT_MOST:
-                findings.add(Reason("shell.too_many_paths", f"It names more than {_PLACES_AT_MOST} paths; the rest was not looked at."))
-                return
-            place = locate(touch.path, folder=folder, roots=self.roots, disk=self.disk)
-            if self._is_path(touch, place):
-                self._judge_place(touch, place, findings)
-                yield place.real
-
-    def _is_path(self, touch: Touched, place: Place) -> bool:
-        """Say whether a word counts as a path: it is used as one, looks like one, or something of that name is there."""
-        return touch.certain or climbs(touch.path) or place.kind != "missing" or place.linked or "." in touch.path
-
-    def _judge_place(self, touch: Touched, place: Place, findings: _Findings) -> None:
-        writes = touch.access == "write"
-        if self.roots.in_data_folder(place.real):
-            findings.add(Reason("floor.data_folder", "It reaches into the program's own data.", place.real, "deny"), Danger.DESTROY, Badge.PROTECTED)
-        elif not place.inside and not (self.roots.in_outputs(place.real) and not writes) and (climbs(touch.path) or place.linked or not place.root):
-            danger = Danger.DESTROY if writes else Danger.REACH
-            text = "It writes outside the workspace." if writes else "It leads outside the workspace."
-            findings.add(Reason("floor.outside", text, place.real), danger, Badge.OUTSIDE)
-        if is_secret(place.real) or is_secret(touch.path):
-            findings.add(Reason("floor.secret", "Files of this name hold keys or passwords.", place.real), Danger.REACH, Badge.SECRET)
-        guarded = protection(place.real) if touch.access != "read" else None
-        if guarded:
-            text = "It may change a file that steers what runs later."
-            findings.add(Reason("floor.protected", text, place.real), guarded.danger, Badge.PROTECTED)
+def _lifted(part: CommandPart, by: Reason) -> CommandPart:
+    return replace(part, outcome="allow", suggested=(), reasons=(by, *(reason._replace(outcome="allow") for reason in part.reasons)))
 
 
-def _with_folders(script: Script, start: str, judge: _Judge) -> Iterator[tuple[SimpleCommand, tuple[str, ...]]]:
+def _with_folders(script: Script, start: str, judge: Judge) -> Iterator[tuple[SimpleCommand, tuple[str, ...]]]:
     """Yield each command with the folders it may run in: ``cd`` is followed, in sub-shells only until their end."""
     states: dict[tuple[int, ...], tuple[str, ...]] = {(): (start,)}
     for command in script.commands:
@@ -279,7 +223,7 @@ def _with_folders(script: Script, start: str, judge: _Judge) -> Iterator[tuple[S
             states[group] = _after_cd(command, folders, judge)
 
 
-def _after_cd(command: SimpleCommand, folders: tuple[str, ...], judge: _Judge) -> tuple[str, ...]:
+def _after_cd(command: SimpleCommand, folders: tuple[str, ...], judge: Judge) -> tuple[str, ...]:
     """Return where the next command may run; a folder that is there is surely entered, any other only perhaps."""
     operands = [word for word in command.words[1:] if not word.text.startswith("-") or word.text == "-"]
     if operands and (not operands[0].known or operands[0].text == "-"):
@@ -292,5 +236,3 @@ def _after_cd(command: SimpleCommand, folders: tuple[str, ...], judge: _Judge) -
         if place.kind != "folder":
             entered[folder] = None
     return tuple(entered)[:_FOLDERS_AT_MOST]
-
-
