@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
 from typing_extensions import override
 
@@ -26,6 +26,24 @@ WIDTHS = (5.5, 5.5, 18, 8.5, 9.5)
 PATTERN, LEAST_PATTERN = 2, 8
 
 
+class RuleTable(Table):
+    """A table in which Del is heard.
+
+    Signals:
+        delete_wanted: Del was pressed.
+    """
+
+    delete_wanted = Signal()
+
+    @override
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            self.delete_wanted.emit()
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+
 class RulesList(QWidget):
     """The list.
 
@@ -44,7 +62,7 @@ class RulesList(QWidget):
         self._gone: Rule | None = None
         self.filter = Field(placeholder=_("Filter rules"), icon_name="filter")
         heads = (_("Effect"), _("Tool"), _("Matches"), _("Holds for"), _("So far"))
-        self._table = Table(heads, (), [round(width * theme.lh) for width in WIDTHS], stretch=PATTERN, name=_("Rules"))
+        self._table = RuleTable(heads, (), [round(width * theme.lh) for width in WIDTHS], stretch=PATTERN, name=_("Rules"))
         self._table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._table.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._remove = Button(_("Remove this rule"), small=True, keys=_("Del"))
@@ -72,9 +90,7 @@ class RulesList(QWidget):
         self._table.selectionModel().selectionChanged.connect(self._follow_choice)
         self._remove.clicked.connect(self._take_away)
         self._undo.clicked.connect(self._bring_back)
-        keys = QShortcut(QKeySequence(QKeySequence.StandardKey.Delete), self._table)
-        keys.setContext(Qt.ShortcutContext.WidgetShortcut)
-        keys.activated.connect(self._take_away)
+        self._table.delete_wanted.connect(self._take_away)
 
     # What is shown
 
