@@ -52,6 +52,11 @@ class Label(QLabel):
         self._restyle()
         theme.changed.connect(self._restyle)  # Qt tells a widget with a font of its own nothing of a new one
 
+    @property
+    def elides(self) -> bool:
+        """Whether it may leave something out of its words."""
+        return bool(self._elide)
+
     @override
     def setText(self, text: str) -> None:
         """Show other words; what cannot be seen in them, or would move others, stands there as ``⟨U+202E⟩``."""
