@@ -92,12 +92,13 @@ class Redactor:
 
     def spans(self, data: bytes, *, secret_lines: bool = False) -> list[Found]:
         """Return where secrets stand, in order and apart from each other."""
-        found = [*self.values().find(data), *find_shapes(data), *find_places(data)]
+        found = list(self.values().find(data))  # the better name for a secret comes first
         if secret_lines:
             found += find_secret_lines(data)
         elif b"\n+++ " in data or b"diff --git " in data:
             for start, end in secret_stretches(data, self._is_secret_file):
                 found += (Found(start + one.start, start + one.end, one.name) for one in find_secret_lines(data[start:end]))
+        found += (*find_shapes(data), *find_places(data))
         return _merged(data, found)
 
     def values(self) -> KnownValues:

@@ -26,7 +26,7 @@ SECRET_HEADERS = frozenset(_HEADERS.split())
 """Names of headers, in lower case, whose value is a secret."""
 
 _TELLING_HEADER = re.compile(
-    r"(?:.+-)?(?:auth|token|secret|password|passwd|credential|apikey)(?:-.+)?|(?:.+-)?(?:api|access|auth|secret|private|client|licen[cs]e|gateway)-key", re.IGNORECASE
+    r"(?i)(?:.+-)?(?:auth|token|secret|password|passwd|credential|apikey)(?:-.+)?|(?:.+-)?(?:api|access|auth|secret|private|client|licen[cs]e|gateway)-key"
 )
 """Names of headers of gateways and companies' own servers: by their words. Rate limits count ``tokens``, which is another word."""
 
