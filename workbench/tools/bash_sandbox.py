@@ -114,6 +114,8 @@ def _denials(text: str, held: Held) -> Iterator[Denial]:
     for line in text.splitlines():
         if found := _WRITE.search(line):
             yield Denial("write", _subject(found))
+        elif (found := _REFUSED.search(line)) and _is_secret_here(_subject(found), held):
+            yield Denial("read", _subject(found))
         elif (found := _REFUSED.search(line)) and held.sandbox.rung in {"landlock", "seatbelt"} and _is_outside(_subject(found), held):
             yield Denial("write" if "cannot create" in line or "cannot touch" in line else "read", _subject(found))
         elif (found := _MISSING.search(line)) and _is_hidden(_subject(found), held):
@@ -136,6 +138,11 @@ def _is_hidden(path: str, held: Held) -> bool:
     return place.is_absolute() and any(place.is_relative_to(home) for home in held.sandbox.homes) and os.path.lexists(place)
 
 
+def _is_secret_here(path: str, held: Held) -> bool:
+    """Say whether a path is a secret file in the workspace, which a held command cannot open."""
+    return any(secret.name == Path(path).name for secret in held.before.secrets)
+
+
 def _is_outside(path: str, held: Held) -> bool:
     place = Path(path)
     roots = (held.bounds.workspace, *held.bounds.writable)
@@ -145,7 +152,7 @@ def _is_outside(path: str, held: Held) -> bool:
 def _denied_line(denied: tuple[Denial, ...]) -> str:
     what = {
         "write": "it may change nothing but the workspace, and there no file that steers later runs",
-        "read": "it sees no home folders",
+        "read": "it sees no home folders and no files of secrets",
         "network": "it has no network",
         "other": "some system calls are refused",
     }

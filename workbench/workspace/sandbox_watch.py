@@ -62,7 +62,9 @@ def put_aside(before: Survey, after: Survey, *, bounds: Bounds, sandbox: Sandbox
             quarantine.mkdir(parents=True, exist_ok=True, mode=0o700)
             kept = quarantine / f"{number}-{path.name}"
             shutil.move(path, kept)
-            found.append(PutAside(path, kept))
+            found.append(PutAside(path, kept, restored=path in before.links))
+            if path in before.links:
+                path.symlink_to(before.links[path])
     moved = {one.path: one.kept for one in found}
     for path, content in before.kept.items():
         if after.kept.get(path) != content:
@@ -77,10 +79,11 @@ def _unwanted(before: Survey, after: Survey, bounds: Bounds, sandbox: Sandbox) -
     new_repositories = [path for path in after.repositories if path not in before.repositories]
     yield from (path for path in new_repositories if not _is_harmless(path))
     yield from (path for path in after.protected if path not in before.protected)
+    yield from (path for path, seen in after.protected.items() if path in before.links and before.protected.get(path, seen) != seen)
     yield from (path for path in after.steering if path not in before.steering and not any(path.is_relative_to(one) for one in new_repositories))
     if before.kept:
         yield from (path for path in after.kept if path not in before.kept and not any(path.is_relative_to(one) for one in new_repositories))
-    changed = (path for path, target in after.links.items() if before.links.get(path) != target)
+    changed = (path for path, target in after.links.items() if before.links.get(path) != target)  # a link is not mounted over
     hidden = hidden_places(sandbox, bounds)
     yield from (path for path in changed if _leaves(path, bounds, hidden))
 
