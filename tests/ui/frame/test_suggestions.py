@@ -81,3 +81,11 @@ def test_chinese_text_gets_a_chinese_rewording(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# 标题\n\n这里说明用法。\n", encoding="utf-8")
     intent = understand(suggestions_for(tmp_path, "zh_CN")[1].words).intent
     assert intent == Replace("这里说明用法", "这里说明用法（示例）", "README.md")
+
+
+def test_a_folder_that_is_not_trusted_yet_is_not_read_for_a_suggestion(tmp_path: Path) -> None:
+    (tmp_path / "README.md").write_text("Each row has two digits here.\n")
+    assert "README.md" in "".join(suggestion.words for suggestion in suggestions_for(tmp_path, "en"))
+    (tmp_path / "README.md").chmod(0)
+    unread = suggestions_for(tmp_path, "en", reads=False)
+    assert [suggestion.kind for suggestion in unread] == ["introduce", "write", "drill"]

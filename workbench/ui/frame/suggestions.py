@@ -74,16 +74,17 @@ class Rewording(NamedTuple):
     new: str
 
 
-def suggestions_for(folder: Path, language: str) -> tuple[Suggestion, ...]:
+def suggestions_for(folder: Path, language: str, *, reads: bool = True) -> tuple[Suggestion, ...]:
     """Return three sentences that work on a folder as it is now. Blocking: reads a few small files at its top.
 
     Args:
         folder: a real path.
         language: one of `words.LANGUAGES`.
+        reads: whether files may be opened; else only their names are looked at.
     """
     say = _SENTENCES.get(language, _SENTENCES["en"])
     entries = _entries(folder)
-    found = next(_rewordings(folder, entries, chinese=language.startswith("zh")), None)
+    found = next(_rewordings(folder, entries, chinese=language.startswith("zh")), None) if reads else None
     change = Suggestion("replace", say["replace"].format(**found._asdict())) if found else _new_file(folder, say)
     introduce = (Suggestion("introduce", say["introduce"]),) if entries else ()
     return (*introduce, change, Suggestion("drill", say["drill"]))

@@ -219,7 +219,8 @@ class Welcome(QScrollArea):
         self._open.clicked.connect(self.folder_wanted)
         self._find.clicked.connect(lambda: self._errands.spawn(self._find_servers(), "find local servers"))
         self._add.clicked.connect(self.provider_wanted)
-        for signal in (self._desk.workspace_changed, self._desk.models_changed, self._desk.bridge.attached, self._desk.bridge.state_changed):
+        bridge = self._desk.bridge
+        for signal in (self._desk.workspace_changed, self._desk.models_changed, self._desk.trust.changed, bridge.attached, bridge.state_changed):
             signal.connect(self._renew)
 
     @override
@@ -283,7 +284,9 @@ class Welcome(QScrollArea):
         asked, workspace = self._asked, self._desk.workspace
         if workspace is None:
             return
-        found = await asyncio.to_thread(suggestions_for, workspace.path, language())
+        known = self._desk.app.trust.known(workspace)
+        reads = known.trusted or not known.digest  # what a folder says is not shown as ours before it is trusted
+        found = await asyncio.to_thread(suggestions_for, workspace.path, language(), reads=reads)
         if asked == self._asked:
             self._suggestions.show_suggestions([_row(suggestion) for suggestion in found])
             self._fit()

@@ -97,8 +97,11 @@ class RuleTrial(QWidget):
         mode = mode_name(effective_mode(keeper.mode, keeper.rules, keeper.facts))
         return _("As in the session that is shown, in mode “{mode}”. Nothing is run.").format(mode=mode)
 
-    def _typed(self) -> None:
-        self._pause.start()
+    def _typed(self, text: str) -> None:
+        if text.strip():
+            self._pause.start()
+        else:
+            self.judge()
 
     def _open_menu(self) -> None:
         menu = PopupMenu(self._entries(), self, name=_("Tool"))
