@@ -6,20 +6,21 @@ import argparse
 import json
 import sys
 from collections.abc import AsyncIterator, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from workbench.agent.bench import ToolBench
-from workbench.agent.gatekeeper import action_of
-from workbench.cli.output import FINE, NO, USAGE, answer, colour, one_line, plain, print_json
+from workbench.agent.judging import command_call, judge_call
+from workbench.cli.output import FINE, NO, USAGE, answer, colour, one_line, plain, print_json, say
 from workbench.cli.places import add_json, add_workspace, input_lines, text_of
 from workbench.cli.start import open_app
-from workbench.conversation.messages import ToolCallPart, mint_call_id
-from workbench.errors import ToolError, UsageError
+from workbench.errors import UsageError
 from workbench.permissions.gate import Decision
 from workbench.permissions.modes import MODES
-from workbench.permissions.reasons import Reason
-from workbench.tools.arguments import parse_arguments
+from workbench.permissions.reasons import CommandPart, Reason
+from workbench.permissions.rules import stored
+from workbench.permissions.runners import usual_runners
 from workbench.words import _, badge_name, level_name, state_name, tell, tell_text
 
 TINTS = {"allow": "green", "ask": "amber", "deny": "red"}
@@ -29,6 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the command's arguments."""
     parser.add_argument("command", metavar="COMMAND", help=_('a shell command; - reads JSON lines {"id","command"} or {"id","tool","args"}'))
     parser.add_argument("--mode", choices=MODES, default="ask", help=_("the mode to decide under"))
+    parser.add_argument(
+        "--runners",
+        choices=("kept", "allowed"),
+        help=_("whether the usual runners (pytest, npm test, …) run by kept rules alone, or count as allowed (default: kept for COMMAND, allowed for -)"),
+    )
     add_workspace(parser)
     add_json(parser)
 
@@ -36,9 +42,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 async def run(arguments: argparse.Namespace) -> int:
     """Decide and print; status 0 if everything would be allowed, 1 if something asks or is denied, 2 if a line could not be read."""
     async with await open_app() as app:
-        bench = await app.bench(await app.workspace(Path(arguments.workspace)), mode=arguments.mode)
+        workspace = await app.workspace(Path(arguments.workspace))
+        bench = await app.bench(workspace, mode=arguments.mode)
+        for told in (app.rules.problem_in(workspace), *app.rules.warnings(workspace)):
+            if told is not None:
+                say(colour(plain(tell(told)), "amber"))
+        if (arguments.runners or ("allowed" if arguments.command == "-" else "kept")) == "allowed":
+            rules = bench.gatekeeper.rules
+            bench.gatekeeper.rules = replace(rules, rules=(*rules.rules, *usual_runners()))
         if arguments.command != "-":
-            verdict = await verdict_of(bench, *_command(arguments.command))
+            verdict = await verdict_of(bench, *command_call(arguments.command))
             _show(verdict, as_json=arguments.json)
             return FINE if verdict["decision"] == "allow" else NO
         status = FINE
@@ -73,51 +86,54 @@ def _read(line: str, number: int) -> tuple[str | float | None, str, dict[str, An
         raise UsageError(f"Line {number} is not JSON: {error}.") from error
     match value:
         case {"command": str(command)} if isinstance(value.get("id"), str | int | float | None):
-            return value.get("id"), *_command(command)
+            return value.get("id"), *command_call(command)
         case {"tool": str(tool)} if isinstance(value.get("id"), str | int | float | None) and isinstance(value.get("args", {}), dict):
             return value.get("id"), tool, value.get("args", {})
         case _:
             raise UsageError(f'Line {number} is neither {{"id","command"}} nor {{"id","tool","args"}}.')
 
 
-def _command(text: str) -> tuple[str, dict[str, Any]]:
-    """Return a shell command as the call a model would make; the description, which weighs nothing, is ours."""
-    return "bash", {"command": text, "description": "Judge this command"}
-
-
 async def verdict_of(bench: ToolBench, name: str, values: dict[str, Any]) -> dict[str, Any]:
-    """Return what the gate would decide on one call, as the JSON of `workbench check`.
-
-    A call that cannot even be prepared (unknown tool, wrong arguments, a path that cannot be) is denied, as the harness would.
-    """
-    tool = bench.registry.get(name)
-    if tool is None:
-        return _denied("unknown_tool", f"There is no tool named {name}.")
-    try:
-        call = ToolCallPart(call_id=mint_call_id(), name=name, arguments_raw=json.dumps(values))
-        arguments = parse_arguments(call.arguments_raw, tool.definition.input_schema)
-        plan = await tool.prepare(arguments.values, bench.context)
-    except ToolError as error:
-        return _denied(error.kind, error.text)
-    except RecursionError:
-        return _denied("invalid_arguments", "The arguments are nested too deeply.")
-    return _of_decision(await bench.gatekeeper.judge(action_of(tool, plan, call, repeats=1, edited=False)))
-
-
-def _of_decision(decision: Decision) -> dict[str, Any]:
+    """Return what the gate would decide on one call, as the JSON of `workbench check`; see `judge_call`."""
+    decision = await judge_call(bench, name, values)
+    scopes: dict[str, str] = {rule.rule_id: rule.scope for rule in bench.gatekeeper.rules.rules}
     return {
         "decision": decision.outcome,
         "danger": int(decision.danger),
         "outside": decision.outside,
         "badges": list(decision.badges),
-        "trace": [{"code": reason.code, "text": reason.text, "subject": reason.subject, "outcome": reason.outcome} for reason in decision.reasons],
+        "confinement": decision.confinement,
+        "parts": [_part(part) for part in decision.parts],
+        "trace": [_reason(reason, decision, scopes) for reason in decision.reasons],
     }
 
 
-def _denied(code: str, text: str) -> dict[str, Any]:
-    outside = code == "outside_workspace"
-    reason = {"code": code, "text": text, "subject": "", "outcome": "deny"}
-    return {"decision": "deny", "danger": 0, "outside": outside, "badges": ["outside"] if outside else [], "trace": [reason]}
+def _part(part: CommandPart) -> dict[str, Any]:
+    return {
+        "text": part.text,
+        "decision": part.outcome,
+        "danger": int(part.danger),
+        "argv": list(part.argv),
+        "program": part.program,
+        "folder": part.folder,
+        "places": list(part.places),
+        "always": [stored(rule) for rule in part.suggested],
+    }
+
+
+def _reason(reason: Reason, decision: Decision, scopes: dict[str, str]) -> dict[str, Any]:
+    """Return a line of the trace: what it says, the rule it comes from with its scope, and the number of the part it is about, from 1."""
+    part = next((number for number, part in enumerate(decision.parts, 1) if reason in part.reasons), None)
+    rule = reason.subject if reason.code.startswith("rule.") else ""
+    return {
+        "code": reason.code,
+        "text": reason.text,
+        "subject": reason.subject,
+        "outcome": reason.outcome,
+        "part": part,
+        "rule": rule,
+        "scope": scopes.get(rule, ""),
+    }
 
 
 def _show(verdict: dict[str, Any], *, as_json: bool) -> None:
@@ -131,7 +147,9 @@ def _show(verdict: dict[str, Any], *, as_json: bool) -> None:
     identity = f"{one_line(str(verdict['id']))}  " if "id" in verdict else ""
     outcome = colour(state_name(verdict["decision"]), TINTS[verdict["decision"]], stream=sys.stdout)
     answer(f"{identity}{outcome}  {verdict['danger']} {level_name(verdict['danger'])}{badges}")
-    for reason in (Reason(**members) for members in verdict["trace"]):
-        named = not reason.subject or reason.text.endswith(f": {reason.subject}.")
+    for line in verdict["trace"]:
+        reason = Reason(line["code"], line["text"], line["subject"], line["outcome"])
+        named = not reason.subject or line["rule"] or reason.text.endswith(f": {reason.subject}.")
         subject = "" if named else f" ({one_line(reason.subject, 60)})"
-        answer(f"    {plain(tell(reason))}{subject}")
+        rule = f" [{line['scope']} · {one_line(line['rule'], 60)}]" if line["rule"] else ""
+        answer(f"    {plain(tell(reason))}{subject}{rule}")
