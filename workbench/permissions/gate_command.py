@@ -28,6 +28,7 @@ _HARMLESS = frozenset({Badge.RUNS_LATER})
 _UNSEEN = frozenset({Badge.HIDDEN_CHARACTERS, Badge.MIXED_SCRIPT, Badge.PADDING, Badge.TOO_LONG, Badge.REPAIRED, Badge.REPEATED, Badge.DESTROYS})
 """Marks of a command that was not seen for what it is, or must be seen each time."""
 _NOT_LOOKED_AT = frozenset({"shell.too_many_paths", "shell.too_tangled"})
+_INTERPRETERS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "fish", "python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "osascript"})
 _BY_MODE = "Mode Auto lets it run in the sandbox: kept to the workspace, without network."
 _STOPPED = {
     "network": "It was stopped by the sandbox because it needs the network.",
@@ -149,10 +150,17 @@ def rule_for_text(text: str, parts: tuple[CommandPart, ...], danger: Danger, bad
     asking = [part for part in parts if part.outcome != "allow"]
     if danger > Danger.RUN or badges - _HARMLESS or not asking or len(parts) > PARTS_AT_MOST or len(text) > TEXT_AT_MOST:
         return ()
-    if all(part.suggested for part in asking) or not all(part.argv for part in parts):
+    if all(part.suggested for part in asking) or not all(part.argv for part in parts) or any(_reads_code(part.argv) for part in parts):
         return ()
     rule = TextRule(effect="allow", text=text)
     return (rule,) if rejudge((rule,)).outcome == "allow" else ()
+
+
+def _reads_code(argv: tuple[str, ...]) -> bool:
+    """Say whether a command is an interpreter that gets its code from what is piped into it: that code was on no screen."""
+    name = argv[0].rpartition("/")[2].rstrip("0123456789.")
+    operands = [word for word in argv[1:] if not word.startswith("-")]
+    return name in _INTERPRETERS and (not operands or not {"-", "-s"}.isdisjoint(argv[1:]))
 
 
 def _rules_for(part: CommandPart) -> tuple[Rule, ...]:
