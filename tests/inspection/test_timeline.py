@@ -168,7 +168,10 @@ async def test_states_of_calls_through_a_real_turn(tmp_path: Path) -> None:
         assert edited.preview.after == "x"
         assert edited.asked == first, "a question can be read after it was answered"
         assert edited.decided is not None
-        assert [one.edited for one in (*edited.decided_before, edited.decided)] == [False, True], "and each decision"
+        ((before, answer),) = edited.decided_before
+        assert (before.edited, edited.decided.edited) == (False, True), "and each decision"
+        assert answer is not None
+        assert answer.answer == "approve_edited"
         assert (rejected.note, rejected.approval) == ("Not this one.", None)
         assert rejected.resolved is not None
         assert unknown.title == "the moon"

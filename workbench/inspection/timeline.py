@@ -337,7 +337,7 @@ class Timeline:
         elif call.decided is None:
             call.sent = decided.arguments
         if call.decided is not None:
-            call.decided_before = (*call.decided_before, call.decided)
+            call.decided_before = (*call.decided_before, (call.decided, call.resolved))
         call.decided = decided
         call.title = call_title(decided.arguments, decided.targets, self._workspace) or call.title
 

@@ -86,7 +86,7 @@ class Call:
         output_lines: how many lines it wrote so far.
         started_at: seconds since 1970.
         edited: a person changed the arguments.
-        decided_before: decisions that a later one took the place of, oldest first.
+        decided_before: decisions that a later one took the place of, oldest first, each with the answer it had got until then.
         asked: the newest question, also after it was answered.
     """
 
@@ -99,7 +99,7 @@ class Call:
     ran: JsonObject | None = None
     edited: bool = False
     decided: Decided | None = None
-    decided_before: tuple[Decided, ...] = ()
+    decided_before: tuple[tuple[Decided, ApprovalResolved | None], ...] = ()
     approval: ApprovalRequested | None = None
     asked: ApprovalRequested | None = None
     preview: Preview | None = None

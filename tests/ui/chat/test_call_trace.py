@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from tests.ui.chat.calls import answered, box, call, command, finished
 from tests.ui.gui import Gui
-from workbench.conversation.calls import CallPart, Confinement, Outcome, Reason
+from workbench.conversation.calls import Answer, CallPart, Confinement, Outcome, Reason
 from workbench.conversation.events import Decided
 from workbench.inspection.timeline_items import Call
 from workbench.ui.bridge import Bridge
@@ -123,7 +123,28 @@ def test_a_tool_that_runs_no_command_says_nothing_of_a_sandbox(gui: Gui) -> None
 
 
 
-def test_every_decision_on_a_call_stays_in_reach(gui: Gui) -> None:
-    before = decided(Reason(code="mode.ask", text="Running a command asks."), outcome="ask", confinement="")
-    texts = [note.text for note in trace_of(ran(decided_before=(before,)))]
-    assert texts[:3] == ["It had to ask.", "Running a command asks.", "Allowed by project rule 3 (bash: pytest …), sandbox on."]
+def test_every_decision_on_a_call_stays_in_reach_with_its_answer(gui: Gui) -> None:
+    asks = Reason(code="shell.command", text="It is not known to only read.")
+    again = Reason(code="sandbox.stopped", text="It was stopped by the sandbox.", subject="unconfined")
+    first, second = decided(asks, outcome="ask"), decided(again, outcome="ask", confinement="unconfined")
+    shown = ran(decided_before=((first, replace(answered(), answer="approve")),), decided=second, resolved=answered())
+    assert [note.text for note in trace_of(shown)] == [
+        "It asked, and you allowed it, sandbox on.",
+        "It is not known to only read.",
+        "It asked, and you rejected it.",
+        "It was stopped by the sandbox.",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("answer", "by", "words"),
+    [
+        ("stop", "program", "It asked, and was stopped."),
+        ("reject", "policy", "It asked, and nobody could allow it."),
+        ("approve", "program", "It asked, and the program let it pass, sandbox on."),
+        ("approve_edited", "person", "It asked, and you allowed it, sandbox on."),
+    ],
+)
+def test_who_answered_is_said(gui: Gui, answer: Answer, by: str, words: str) -> None:
+    shown = ran(decided=decided(outcome="ask"), resolved=replace(answered(by), answer=answer))
+    assert trace_of(shown)[0].text == words

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from PySide6.QtWidgets import QWidget
+
 from tests.ui.frame.parts import menu_of
 from tests.ui.gui import Gui
 from tests.ui.settings.dialogs import dialog_in
@@ -16,9 +18,10 @@ from workbench.ui.settings.verdict_view import VerdictView, words_of
 
 
 def trial_of(gui: Gui) -> RuleTrial:
-    field = gui.find("Command to try")
-    while not isinstance(field, RuleTrial):
+    field: QWidget | None = gui.find("Command to try")
+    while field is not None and not isinstance(field, RuleTrial):
         field = field.parentWidget()
+    assert field is not None
     return field
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from workbench.conversation.calls import CallPart, Confinement, Outcome, Reason
-from workbench.conversation.events import Decided
+from workbench.conversation.events import ApprovalResolved, Decided
 from workbench.inspection.timeline_items import Call
 from workbench.permissions.visible import visible
 from workbench.ui.chat.call_words import Note
@@ -115,9 +115,10 @@ def held_note(call: Call) -> Note | None:
 def trace_of(call: Call) -> tuple[Note, ...]:
     """Return the whole trace of a call's decisions, the newest last: what was decided, each reason for it, and each part of a command."""
     notes: list[Note] = []
-    for decided in (*call.decided_before, *((call.decided,) if call.decided is not None else ())):
-        notes.append(_headline(call, decided, newest=decided is call.decided))
-        notes += _reasons(decided.reasons)
+    for decided, resolved in call.decided_before:
+        notes += _decision(decided, resolved, decided.confinement)
+    if call.decided is not None:
+        notes += _decision(call.decided, call.resolved, Sandboxed.of(call).confinement or call.decided.confinement)
     asked = call.asked
     if asked is not None and len(asked.parts) > 1:
         for number, part in enumerate(asked.parts[:PARTS_SHOWN], 1):
@@ -125,14 +126,15 @@ def trace_of(call: Call) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def _headline(call: Call, decided: Decided, *, newest: bool) -> Note:
-    told = Sandboxed.of(call).confinement if newest else ""
-    held = held_aside(told or decided.confinement) if decided.outcome != "deny" and not (newest and call.state == "rejected") else ""
+def _decision(decided: Decided, resolved: ApprovalResolved | None, held: Confinement) -> Iterator[Note]:
+    refused = decided.outcome == "deny" or (decided.outcome == "ask" and resolved is not None and resolved.answer in ("reject", "stop"))
     icon, token = OUTCOMES[decided.outcome]
-    return Note(strung(_decision(call, decided, newest=newest), held) + _("."), token if decided.outcome != "allow" else "text", icon)
+    said = strung(_outcome(decided, resolved), "" if refused else held_aside(held))
+    yield Note(said + _("."), token if decided.outcome != "allow" else "text", icon)
+    yield from _reasons(decided.reasons)
 
 
-def _decision(call: Call, decided: Decided, *, newest: bool) -> str:
+def _outcome(decided: Decided, resolved: ApprovalResolved | None) -> str:
     match decided.outcome:
         case "allow":
             rule = next((reason for reason in decided.reasons if reason.code == "rule.allow"), None)
@@ -141,21 +143,23 @@ def _decision(call: Call, decided: Decided, *, newest: bool) -> str:
             rule = next((reason for reason in decided.reasons if reason.code == "rule.deny"), None)
             return _("Refused by {rule}").format(rule=_rule(rule)) if rule is not None else _("Refused without a question")
         case "ask":
-            return _answer(call) if newest else _("It had to ask")
+            return _answer(resolved)
 
 
-def _answer(call: Call) -> str:
-    resolved = call.resolved
+def _answer(resolved: ApprovalResolved | None) -> str:
     if resolved is None:
         return _("It has to ask")
-    if resolved.answer == "stop":
-        return _("It asked, and was stopped")
-    yes = resolved.answer != "reject"
-    match resolved.by:
-        case "person" | "terminal":
-            return _("It asked, and you allowed it") if yes else _("It asked, and you rejected it")
+    match resolved.answer, resolved.by:
+        case "stop", _by:
+            return _("It asked, and was stopped")
+        case "reject", "person" | "terminal":
+            return _("It asked, and you rejected it")
+        case "reject", _by:
+            return _("It asked, and nobody could allow it")
+        case _yes, "person" | "terminal":
+            return _("It asked, and you allowed it")
         case _:
-            return _("It asked, and the program let it pass") if yes else _("It asked, and nobody could allow it")
+            return _("It asked, and the program let it pass")
 
 
 def _rule(reason: Reason) -> str:
@@ -177,7 +181,7 @@ def _reasons(reasons: tuple[Reason, ...]) -> Iterator[Note]:
 def reason_words(reason: Reason) -> str:
     """Return a reason's sentence with what it is about: the part of a command, the path, or which rule it is."""
     words, subject = visible(tell(reason)), reason.subject
-    if reason.code.startswith("mode.") or not subject:
+    if reason.code.startswith(("mode.", "sandbox.")) or not subject:
         return words
     if origin := rule_origin(subject):
         return aside(words, origin)
