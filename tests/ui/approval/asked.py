@@ -20,8 +20,9 @@ from workbench.conversation.calls import Answer, CallPart, Outcome, Preview, Rea
 from workbench.conversation.events import ApprovalRequested, Entry
 from workbench.conversation.values import JsonObject
 from workbench.permissions.gate import Action, decide
+from workbench.permissions.modes import GateFacts, Rung
 from workbench.permissions.places import Root, Roots
-from workbench.permissions.rules import RuleSet
+from workbench.permissions.rules import RuleSet, stored
 from workbench.tools.definitions import load_definition
 from workbench.ui.approval.dialog import ApprovalDialog
 from workbench.ui.approval.guard import Guard
@@ -59,10 +60,11 @@ def with_rules(identity: str = "q1", **fields: Any) -> ApprovalRequested:
     return question(identity, can_always=True, always=RULES, **fields)
 
 
-def command(text: str, identity: str = "q1", *, folder: Path, **fields: Any) -> ApprovalRequested:
-    """Return the question that the gate asks about a command in a folder."""
+def command(text: str, identity: str = "q1", *, folder: Path, rung: Rung = "none", **fields: Any) -> ApprovalRequested:
+    """Return the question that the gate asks about a command in a folder, or would ask if it did not refuse it."""
     roots = Roots(workspace=Root(path=str(folder), writable=True), home="/home/somebody")
-    decision = decide(Action(tool="bash", tool_class="exec", command=text), mode="ask", rules=RuleSet(), roots=roots, disk=RealDisk())
+    action = Action(tool="bash", tool_class="exec", command=text)
+    decision = decide(action, mode="ask", rules=RuleSet(), roots=roots, disk=RealDisk(), facts=GateFacts(rung=rung))
     asked: dict[str, Any] = {
         "tool": "bash",
         "danger": int(decision.danger),
@@ -71,6 +73,8 @@ def command(text: str, identity: str = "q1", *, folder: Path, **fields: Any) -> 
         "badges": tuple(decision.badges),
         "parts": fact_parts(decision),
         "can_always": decision.can_always,
+        "always": tuple(stored(rule) for rule in decision.suggested),
+        "confinement": decision.confinement,
         "arguments": {"command": text, "description": "runs something"},
         "input_schema": load_definition("bash").input_schema,
     }

@@ -117,3 +117,10 @@ def test_what_lets_a_part_run_is_told(reasons: tuple[Reason, ...], danger: int, 
 def test_the_rule_that_allows_a_part_is_told_without_its_id() -> None:
     rule = Reason(code="rule.allow", text="A rule allows it: bash: pytest ….", subject="project-3", outcome="allow")
     assert [fact.words for fact in facts_of(CallPart(text="pytest", outcome="allow", danger=2, reasons=(rule,)))] == ["A rule allows it: bash: pytest …."]
+
+
+def test_a_part_of_which_nothing_else_is_said_says_that_it_is_not_known() -> None:
+    unknown = Reason(code="shell.command", text="It is not known to only read.")
+    looks = Reason(code="shell.reads", text="It only reads.", outcome="allow")
+    assert [fact.words for fact in facts_of(part("make", reasons=(unknown,)))] == ["It is not known to only read."]
+    assert [fact.words for fact in facts_of(part("make", reasons=(unknown, looks)))] == ["It only reads.", "It is not known to only read."]

@@ -237,12 +237,12 @@ async def test_extra_property_no_privilege(gui: Gui, tmp_path: Path) -> None:
     async with Dialogue(tmp_path) as d:
         bridge = attached(d)
         await d.user("go")
-        raw = json.loads(case["input"]["arguments_raw"]) | {"description": "x"}
+        raw = json.loads(case["input"]["arguments_raw"]) | {"description": "x", "command": "rm -rf x"}  # the case's own leads outside: refused unasked
         await d.streams("", call("bash", raw=json.dumps(raw)))
         asked = await d.question()
         dialog = await shown(gui, bridge)
-        passed = case["expect"]["passed_args"]
-        assert {name: asked.arguments[name] for name in passed} == passed
+        assert asked.arguments.keys() == {*case["expect"]["passed_args"], "description"}
+        assert asked.arguments["command"] == "rm -rf x"
         notes = [label.text() for label in dialog.header.findChildren(ExactLabel)]
         ignored = next(note for note in notes if note.startswith("Ignored"))
         for name in ("security", "approved", "requires_approval", "dangerouslyDisableSandbox"):

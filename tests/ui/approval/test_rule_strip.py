@@ -107,7 +107,7 @@ async def test_how_long_rules_hold_is_chosen_within_bounds(gui: Gui) -> None:
 async def test_part_without_a_rule_is_named(gui: Gui) -> None:
     asked = bash(part("pytest", argv=("pytest",), always=(rule("pytest"),)), part("python x"), part("node y"))
     dialog = await shown(gui, HeldBridge(asked))
-    assert "Parts 2, 3: no rule can be offered, so the command still asks." in words(dialog)
+    assert "Parts 2, 3: no rule, so the command still asks." in words(dialog)
 
 
 async def test_rules_must_be_seen_before_they_are_kept(gui: Gui) -> None:

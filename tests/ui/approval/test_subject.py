@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ui.approval.asked import MODE_ASKS, command, question, with_rules
+from tests.ui.approval.asked import MODE_ASKS, bash, command, part, question, with_rules
 from workbench.conversation.calls import Preview, Reason, Target
 from workbench.conversation.events import Decided, Entry
 from workbench.ui.approval.subject import (
@@ -23,6 +23,7 @@ from workbench.ui.approval.subject import (
     shortened,
     target_of,
     title_of,
+    why_lines,
     workspace_name,
 )
 
@@ -119,3 +120,14 @@ def test_notes_on_a_command_stand_below_it(tmp_path: Path) -> None:
     made = made_by(question(), [decided(1, notices=("changed",))])
     assert notes_of(question(preview=preview), made) == ["note one", "changed"]
     assert notes_of(command("ls", folder=tmp_path), made) == ["changed"]
+
+
+def test_what_holds_for_several_parts_is_said_once_and_only_where_nothing_else_is_to_be_said() -> None:
+    unknown = Reason(code="shell.command", text="It is not known to only read.", subject="a")
+    also = Reason(code="shell.command", text="It is not known to only read.", subject="b")
+    plain = bash(part("a", reasons=(unknown,)), part("b", reasons=(also,)), reasons=(unknown, also))
+    assert why_lines(plain) == ["Parts 1, 2: It is not known to only read."]
+    deletes = Reason(code="shell.destroys", text="It deletes.", subject="b")
+    grave = bash(part("a", reasons=(unknown,)), part("b", reasons=(also, deletes)), reasons=(unknown, also, deletes))
+    assert why_lines(grave) == ["Part 2: It deletes. (b)"]
+    assert why_lines(question(reasons=(MODE_ASKS,))) == ["Changing a file asks in this mode."]

@@ -135,8 +135,10 @@ def facts_of(part: CallPart) -> list[PartFact]:
         reason = about.get(place)
         facts.append(PartFact("warning", f"{place} · {tell(reason)}", f"level{part.danger}") if reason else PartFact("file", place))
     named = set(part.places)
-    facts += [_fact(reason, part) for reason in part.reasons if reason.code not in _GENERAL and reason.subject not in named]
-    return facts
+    told = [reason for reason in part.reasons if reason.code not in _GENERAL and reason.subject not in named]
+    if part.outcome != "allow" and all(reason.outcome == "allow" for reason in (*told, *about.values())):
+        told += [reason for reason in part.reasons if reason.code in _GENERAL][:1]  # nothing else says why it asks
+    return [*facts, *(_fact(reason, part) for reason in told)]
 
 
 def _where(part: CallPart) -> list[PartFact]:

@@ -17,7 +17,7 @@ from workbench.ui.approval.seen import Seen
 from workbench.ui.kit.icons import draw_icon
 from workbench.ui.kit.paint import CENTRE, RIGHT, box, fill, hline, text, width_of
 from workbench.ui.kit.theme import theme
-from workbench.words import many
+from workbench.words import _, many
 
 SIDE = 20
 """From the edge of the view to a box."""
@@ -145,7 +145,8 @@ class CommandView(RowsView):
             return
         at = row - len(self._rows)
         if at < self._heading:
-            words = many("{n} part, the strictest decides", "{n} parts, the strictest decides", len(self._parts))
+            many_parts = len(self._parts) > 1
+            words = many("{n} part, the strictest decides", "{n} parts, the strictest decides", len(self._parts)) if many_parts else _("What is known of it")
             text(p, area.adjusted(SIDE, _GAP, -SIDE, -_GAP), words, theme.font("small", "medium"), "muted")
         elif at - self._heading < len(self._parts):
             self._paint_part(p, at - self._heading, area)

@@ -24,14 +24,13 @@ from workbench.ui.approval.subject import (
     DESCRIPTION_CHARACTERS,
     Made,
     agents_of,
-    asking_reasons,
     marks_of,
     notes_of,
     outside_targets,
-    part_of,
     sentence_of,
     shortened,
     title_of,
+    why_lines,
     workspace_name,
 )
 from workbench.ui.approval.wrapped import Wrapped
@@ -129,10 +128,10 @@ class Header(ScrollPage):
             yield Quote(shortened(requested.description, DESCRIPTION_CHARACTERS))
 
     def _why(self, requested: ApprovalRequested) -> QWidget:
-        reasons = asking_reasons(requested)
-        shown = [_asks(reason, requested) for reason in reasons[:REASONS_AT_ONCE]]
-        if len(reasons) > REASONS_AT_ONCE:
-            shown.append(many("… and {n} more reason", "… and {n} more reasons", len(reasons) - REASONS_AT_ONCE))
+        lines = why_lines(requested)
+        shown = lines[:REASONS_AT_ONCE]
+        if len(lines) > REASONS_AT_ONCE:
+            shown.append(many("… and {n} more reason", "… and {n} more reasons", len(lines) - REASONS_AT_ONCE))
         grave = requested.danger >= GRAVE
         ink = f"level{requested.danger}" if grave else "muted"
         above = max(0, (self._link.sizeHint().height() - line_height("body")) // 2)
@@ -271,7 +270,3 @@ def _row(*items: QWidget | tuple[QWidget, int], gap: int, first: int = 0) -> QWi
             layout.addWidget(item, 0, Qt.AlignmentFlag.AlignTop)
     return holder
 
-
-def _asks(reason: Reason, requested: ApprovalRequested) -> str:
-    number, sentence = part_of(reason, requested.parts), sentence_of(reason, requested)
-    return _("Part {n}: {text}").format(n=number, text=sentence) if number else sentence

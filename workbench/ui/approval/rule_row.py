@@ -60,15 +60,16 @@ class RuleRow(QWidget):
         self._also, self._asks = ExactLabel("", "small", "muted"), ExactLabel("", "small", "muted")
         first: list[list[QWidget]] = [list(before)] if before else []
         choices = self._choices(width)
+        in_row = isinstance(choices, Segments | ExactLabel)
         if alone:
             tool = ExactLabel(offered.tool, "code", "text", weight="bold", mono=True)
-            first.append([tool, choices] if isinstance(choices, Segments) else [tool])
+            first.append([tool, choices] if in_row else [tool])
         else:
             self.tick = Check(parts_words(offered.parts), on)
             self.tick.toggled.connect(self.ticked)
-            first += [[self.tick], [choices]] if isinstance(choices, Segments) else [[self.tick]]
+            first += [[self.tick], [choices]] if in_row else [[self.tick]]
         effect: list[list[QWidget]] = [[Icon("check", "ok", 12), self._also], [Icon("question", "muted", 12), self._asks]]
-        below = [] if isinstance(choices, Segments) else [choices]
+        below = [] if in_row else [choices]
         lines = [Wrapped([*first, *([list(after)] if after else [])], last_right=bool(after)), *below]
         if alone or below:
             lines.append(Wrapped([*effect, *([list(note)] if note else [])], last_right=bool(note)))
@@ -89,6 +90,8 @@ class RuleRow(QWidget):
 
     def _choices(self, chosen: int) -> QWidget:
         widths = [width.words for width in self._offered.widths]
+        if len(widths) == 1:
+            return ExactLabel(widths[0], "code", mono=True)
         if sum(map(len, widths)) <= IN_SEGMENTS and all(visible(width) == width for width in widths):
             segments = Segments(widths, chosen, mono=True, name=_("How wide the rule is"))
             segments.changed.connect(self._widen)

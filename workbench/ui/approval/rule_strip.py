@@ -186,7 +186,10 @@ class RuleStrip(QWidget):
         left = still_asking(self._requested) if self._requested is not None else ()
         if not left or not any(one.parts for one in self.choice.offered):
             return []
-        words = _("{parts}: no rule can be offered, so the command still asks.").format(parts=parts_words(left))
+        whole = any(not one.parts for one in self.choice.offered)
+        alone = _("{parts}: no rule, so the command still asks.")
+        words = _("{parts}: no rule of its own, so only one for the whole call lets the command pass.") if whole else alone
+        words = words.format(parts=parts_words(left))
         return [Wrapped([[Icon("question", "level2", 12), ExactLabel(words, "small", "muted")]])]
 
     # Choosing

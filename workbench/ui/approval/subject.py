@@ -12,7 +12,7 @@ from workbench.conversation.values import JsonObject
 from workbench.permissions.visible import visible
 from workbench.ui.approval.held import STOPPED, further_title, is_further
 from workbench.ui.approval.rule_offers import HIGHEST_WITH_RULES, offers_of
-from workbench.words import _, aside, badge_name, many, tell, tell_text
+from workbench.words import _, aside, badge_name, many, strung, tell, tell_text
 
 LOOKED_BACK = 20_000
 """Facts; the decision on a question stands a few facts before it."""
@@ -21,6 +21,8 @@ SUBJECT_CHARACTERS = 400
 DESCRIPTION_CHARACTERS = 600
 DECEIVING = frozenset({"hidden_characters", "mixed_script", "padding", "too_long"})
 """Marks of calls whose text may not be what it seems: they are decided one by one, and never for later ones."""
+NOT_KNOWN = frozenset({"shell.command", "shell.always_asks"})
+"""Codes of reasons that only say that a command is not known."""
 _GENERAL = ("mode.", "shell.command", "shell.always_asks")
 _WORST = (STOPPED, "shell.destroys", "floor.", "call.changed", "edit.unusable", "shell.hidden", "call.hidden")
 
@@ -100,6 +102,29 @@ def sentence_of(reason: Reason, requested: ApprovalRequested) -> str:
     words, subject = tell(reason), reason.subject
     plain = reason.code.startswith("mode.") or subject in {"", requested.preview.body} or subject in reason.text
     return words if plain else aside(words, shortened(subject, SUBJECT_CHARACTERS))
+
+
+def why_lines(requested: ApprovalRequested) -> list[str]:
+    """Return why it asks, a sentence a line, the most telling first; what holds for several parts alike is said once.
+
+    Where something special is to be said, that a command is not known is left to the trace.
+    """
+    reasons = asking_reasons(requested)
+    special = [reason for reason in reasons if reason.code not in NOT_KNOWN]
+    lines: dict[str, list[int]] = {}
+    for reason in special or reasons:
+        number = part_of(reason, requested.parts)
+        alike = bool(number) and reason.code in NOT_KNOWN
+        lines.setdefault(tell(reason) if alike else sentence_of(reason, requested), []).extend([number] if number else [])
+    return [_numbered(sentence, numbers) for sentence, numbers in lines.items()]
+
+
+def _numbered(sentence: str, numbers: Sequence[int]) -> str:
+    if not numbers:
+        return sentence
+    if len(numbers) == 1:
+        return _("Part {n}: {text}").format(n=numbers[0], text=sentence)
+    return _("Parts {numbers}: {text}").format(numbers=strung(*map(str, numbers)), text=sentence)
 
 
 def part_of(reason: Reason, parts: Sequence[CallPart]) -> int:
