@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeVar
@@ -14,6 +15,7 @@ from typing import Any, Self, TypeVar
 from tests.agent.invariants import check_journal
 from tests.agent.scripted_model import Piece, ScriptedModel, answer
 from workbench.agent.approvals import Headless
+from workbench.agent.confining import Confining
 from workbench.agent.gatekeeper import Gatekeeper, roots_of
 from workbench.agent.limits import Limits
 from workbench.agent.rule_keeping import RuleKeeper
@@ -59,6 +61,7 @@ class Dialogue:
         entries: Iterable[Entry] = (),
         keeper: RuleKeeper | None = None,
         hidden: Iterable[str] = (),
+        confining: Confining | None = None,
         extra_roots: Iterable[tuple[Path, bool]] = (),
         redactor: Redactor | None = None,
     ) -> None:
@@ -79,6 +82,9 @@ class Dialogue:
             workspace=workspace, seen=SeenFiles(), outputs=folder / "outputs", objects=MemoryObjects(), redactor=redactor or Redactor()
         )
         self.gatekeeper = Gatekeeper(roots=roots_of(workspace, data_folder=folder / "data", outputs=folder / "outputs"), rules=rules or RuleSet())
+        if confining is not None:
+            confining.tell(self.gatekeeper)
+            self.context = replace(self.context, sandbox=confining.known, data_folder=folder / "data")
         self.session: Session = open_session(
             SessionSetup(
                 session_id="s1",
@@ -110,6 +116,11 @@ class Dialogue:
             assert self.model.open == 0
             assert not self.session.pending
             check_journal(self.journal.entries)
+
+    def use(self, **fields: Any) -> None:
+        """Change the surroundings of the calls to come."""
+        harness = self.session._harness
+        harness.context = replace(harness.context, **fields)
 
     # the user
 

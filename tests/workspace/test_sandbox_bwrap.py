@@ -46,10 +46,10 @@ def test_of_a_home_only_toolchains_are_seen(tmp_path: Path) -> None:
 
 
 def test_of_git_only_the_person_is_told(tmp_path: Path) -> None:
-    lines = ("[user]", " name = A B", "\temail = a@b", "signingkey = X", "[credential]", "helper = store", "[alias]", "x = !sh", "[init]", "defaultBranch = main")
+    lines = ("[user]", " name = A B", "\temail = a@b", "signingkey = X", "[credential]", "helper = store", "[alias]", "x = !sh", "[init]", "defaultBranch = x")
     (tmp_path / ".gitconfig").write_text("\n".join(lines) + "\n")
     text = git_identity((tmp_path,))
     assert "name = A B" in text
-    assert "defaultBranch = main" in text
+    assert "defaultBranch = x" in text
     assert not any(word in text for word in ("signingkey", "credential", "helper", "alias"))
     assert git_identity(()).startswith("[safe]")

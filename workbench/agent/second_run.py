@@ -59,21 +59,25 @@ class SecondRun:
             return _told(first, slot.wanted, "mode")
         slot.ready = replace(ready, decision=decision, approval=self.ask(slot, ready.plan, decision))
         try:
-            yes = await self._approved(slot)
+            refusal = await self._refused(slot)
         except asyncio.CancelledError:
             raise Interrupted(replace(_told(first, slot.wanted, "stopped"), status="cancelled", kind="cancelled")) from None
-        if not yes:
+        if refusal:
             slot.ready = replace(ready, approval=None)
-            return _told(first, slot.wanted, "person")
+            return _told(first, slot.wanted, refusal)
         slot.ready = slot.decided.approved()
         second = await self.run(slot)
         note = f"[the sandbox stopped it at first; the user let it run again {_AS[slot.wanted]}. What it did before may have been done twice.]"
         return replace(second, text=f"{second.text}\n{note}", stopped_by_sandbox="")
 
-    async def _approved(self, slot: Slot) -> bool:
-        """Wait for the answer. Other arguments would be another call: they are no yes to this one."""
-        approval = slot.decided.approval
-        return approval is not None and (await approval.answer()).answer == "approve"
+    async def _refused(self, slot: Slot) -> Refusal | None:
+        """Wait for the answer; None is a yes. Other arguments would be another call: they are no yes to this one."""
+        if slot.decided.approval is None:
+            return "nobody"
+        answered = await slot.decided.approval.answer()
+        if answered.answer == "approve":
+            return None
+        return "mode" if answered.by == "program" else "person"
 
 
 def _told(first: Result, wanted: Confinement, why_not: Refusal) -> Result:
