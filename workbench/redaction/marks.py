@@ -12,6 +12,8 @@ import re
 FINGERPRINT = re.compile(r"REDACTED-\d+-[0-9a-f]{8}")
 """What `fingerprint` returns."""
 
+MARK_BEGINS = "[REDACTED:"
+
 MARK = re.compile(r"\[REDACTED:[A-Za-z0-9_. -]{1,40}\]")
 """What `mark` returns."""
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from workbench.conversation.calls import FileChange, Preview
 from workbench.conversation.values import clean_text
-from workbench.errors import FileRefused
+from workbench.errors import FileRefused, ToolError
+from workbench.redaction.marks import MARK, MARK_BEGINS
 from workbench.tools.base import ObjectStore
 from workbench.workspace.files import FileBytes, read_file
 from workbench.workspace.hard_links import all_names_inside
@@ -55,6 +57,17 @@ class Change:
     new_text: str
     spans: tuple[LineSpan, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse to write the mark of a secret over the secret: who wrote the text was shown the mark, and knows no better.
+
+        Raises:
+            ToolError: the new text holds a mark that the old one has not.
+        """
+        brought = Counter(MARK.findall(self.new_text)) - Counter(MARK.findall(self.old_text or "")) if MARK_BEGINS in self.new_text else ()
+        if brought:
+            text = f"The new text holds {next(iter(brought))}, which stands where a secret was hidden from you: the secret would be lost."
+            raise ToolError("invalid_arguments", text, "Leave such lines as they are: use edit on other lines, and do not quote the mark.")
 
     @property
     def base_sha256(self) -> str | None:

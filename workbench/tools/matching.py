@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
 from workbench.errors import ToolError
+from workbench.redaction.marks import MARK
 from workbench.tools.matching_hints import not_found_hints
 from workbench.tools.matching_lines import Found, indentation_matches, trailing_whitespace_matches, whole_line_places
 from workbench.tools.matching_unicode import unicode_matches
@@ -133,4 +134,6 @@ def _not_unique(view: str, places: list[int], tier: Tier) -> ToolError:
 def _not_found(view: str, old: str) -> ToolError:
     hints = not_found_hints(view, old)
     advice = "Quote the text exactly as read shows it, without the line numbers."
+    if MARK.search(old):
+        advice = "Quote other lines: [REDACTED:NAME] is not in the file, it stands where a secret was hidden from you."
     return ToolError("old_string_not_found", "old_string does not occur in the file.", "\n".join((advice, *hints)), detail={"hints": tuple(hints)})
