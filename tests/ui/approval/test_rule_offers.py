@@ -9,6 +9,7 @@ import pytest
 
 from tests.ui.approval.asked import bash, part, question, with_rules
 from workbench.ui.approval.rule_offers import Choice, offers_of, reach_problem, still_asking
+from workbench.ui.approval.subject import no_rule_because
 
 
 def rule(*argv: str) -> dict[str, Any]:
@@ -60,6 +61,18 @@ def test_allowed_parts_are_offered_nothing_and_equal_ones_are_offered_together()
 def test_nothing_is_offered_where_nothing_may_be(fields: dict[str, Any]) -> None:
     assert offers_of(bash(part("pytest", always=(rule("pytest"),)), **fields)) == ()
     assert offers_of(question(always=({"tool": "edit", "path": "a", "effect": "allow"},), **{"can_always": True, **fields})) == ()
+
+
+def test_host_of_the_web_may_be_let_through_although_nothing_else_of_its_level_may() -> None:
+    hosts: tuple[dict[str, Any], ...] = tuple({"tool": "webfetch", "host": host, "effect": "allow"} for host in ("docs.python.org", "*.python.org"))
+    asked = question(tool="webfetch", can_always=True, always=hosts, danger=3)
+    assert [width.words for width in Choice.of(asked).chosen] == ["docs.python.org"]
+    assert [width.words for one in offers_of(asked) for width in one.widths] == ["docs.python.org", "*.python.org"]
+    assert reach_problem(offers_of(asked), "project", "none", command=False) == ""
+    assert reach_problem(offers_of(asked), "user", "bwrap", command=False) != ""
+    assert no_rule_because(asked) == ""
+    assert offers_of(question(tool="webfetch", can_always=True, always=hosts, danger=4)) == ()
+    assert offers_of(question(tool="webfetch", can_always=True, always=(*hosts, {"tool": "edit", "path": "a", "effect": "allow"}), danger=3)) == ()
 
 
 def test_what_is_no_rule_here_is_left_out() -> None:

@@ -51,8 +51,12 @@ class Offered(NamedTuple):
 
 
 def offers_of(requested: ApprovalRequested) -> tuple[Offered, ...]:
-    """Return what can be ticked for a question: each part that asks and has rules of its own, then the whole call."""
-    if not requested.can_always or requested.danger > HIGHEST_WITH_RULES:
+    """Return what can be ticked for a question: each part that asks and has rules of its own, then the whole call.
+
+    Above `HIGHEST_WITH_RULES` only a host of the web has rules, which say all that such a call reaches.
+    """
+    hosts = bool(requested.always) and all("host" in rule for rule in requested.always)
+    if not requested.can_always or (requested.danger > HIGHEST_WITH_RULES and not (hosts and scopes_for(requested.danger, rung="bwrap", command=False))):
         return ()
     merged: dict[tuple[str, ...], Offered] = {}
     for number, part in enumerate(requested.parts, 1):

@@ -148,7 +148,7 @@ def notes_of(requested: ApprovalRequested, made: Made) -> list[str]:
 
 def no_rule_because(requested: ApprovalRequested) -> str:
     """Return why no lasting rule is offered; empty if one is."""
-    if requested.danger > HIGHEST_WITH_RULES:
+    if requested.danger > HIGHEST_WITH_RULES and not offers_of(requested):
         return _("No “Always” at level {n}.").format(n=requested.danger)
     deceiving = [badge for badge in requested.badges if badge in DECEIVING]
     if deceiving:
