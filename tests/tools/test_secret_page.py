@@ -8,7 +8,7 @@ import pytest
 
 from tests.tools.running import Bench
 
-SECRET = "canary-env-7711"
+SECRET = "canary-env-7711"  # noqa: S105 - nobody's
 
 
 @pytest.fixture
