@@ -106,7 +106,7 @@ def test_verdicts() -> None:
     [
         ((), 0, "allowed: it only looks"),
         ((), 2, "allowed"),
-        ((Reason(code="rule.allow", text="A rule allows it: bash: pytest ….", subject="project-3", outcome="allow"),), 2, "allowed by project rule 3"),
+        ((Reason(code="rule.allow", text="A rule allows it: bash: pytest ….", subject="project-3", outcome="allow"),), 2, "allowed by a rule of this project"),
         ((Reason(code="rule.allow", text="A rule allows it: bash: pytest ….", outcome="allow"),), 2, "allowed by a rule"),
     ],
 )

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
+from PySide6.QtWidgets import QAbstractButton, QLineEdit, QPlainTextEdit
 
 from tests.ui.approval.asked import opened, session_in, shown
 from tests.ui.gui import Gui
@@ -154,6 +154,50 @@ async def test_rule_is_added_and_holds(gui: Gui, tmp_path: Path) -> None:
         await gui.until(lambda: dialog.shown is not None)
         assert dialog.shown is not None
         assert dialog.shown.preview.title == "sub/other.txt"
+
+
+async def test_rule_for_a_part_lets_others_of_its_kind_pass_and_no_more(gui: Gui, tmp_path: Path) -> None:
+    async with session_in(tmp_path) as desk:
+        dialog = await asks(gui, desk, "Run shellcheck a.sh")
+        (offered,) = dialog.strip.choice.offered
+        assert [width.words for width in offered.widths] == ["shellcheck a.sh", "shellcheck …"]
+        dialog.strip.findChildren(QAbstractButton)[1].click()
+        await opened(gui, dialog)
+        click(gui, dialog, "always")
+        await ended(gui, desk)
+        (resolved,) = facts(desk, ApprovalResolved)
+        assert resolved.rules == ({"tool": "bash", "argv": ["shellcheck", "**"], "effect": "allow"},)
+        assert await desk.bridge.send("Run shellcheck b.sh") == "started"
+        await ended(gui, desk)
+        assert len(facts(desk, ApprovalRequested)) == 1
+        assert await desk.bridge.send("Run shellcheck b.sh && make x") == "started"
+        await gui.until(lambda: desk.bridge.pending)
+        await gui.until(lambda: dialog.shown is not None and dialog.shown.parts[0].outcome == "allow")
+        assert dialog.shown is not None
+        assert "allowed by a rule of this session" in dialog.content.pane.command.plain_text()
+        assert [one.parts for one in dialog.strip.choice.offered] == [(2,)]
+        await gui.until(dialog.strip._figures.words.text)
+        await opened(gui, dialog)
+        click(gui, dialog, "reject")
+        await ended(gui, desk)
+
+
+async def test_rule_for_the_project_outlives_the_session(gui: Gui, tmp_path: Path) -> None:
+    async with session_in(tmp_path, notes__txt="one two\n") as desk:
+        dialog = await asks(gui, desk, "Replace “two” with “2” in notes.txt")
+        kept: list[str] = []
+        dialog.kept.connect(kept.append)
+        dialog.strip._hold_for(2)
+        await opened(gui, dialog)
+        click(gui, dialog, "always")
+        await ended(gui, desk)
+        assert facts(desk, ApprovalResolved)[0].scope == "project"
+        assert kept == ["Allowed from now on in this project: edit: notes.txt"]
+        assert await desk.new_session()
+        assert await desk.bridge.send("Replace “one” with “1” in notes.txt") == "started"
+        await ended(gui, desk)
+        assert facts(desk, ApprovalRequested) == []
+        assert (tmp_path / "ws" / "notes.txt").read_text() == "1 2\n"
 
 
 async def test_stop_empties_the_dialog_and_the_late_click_runs_nothing(gui: Gui, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -11,7 +11,6 @@ from workbench.conversation.calls import CallPart, Reason
 from workbench.permissions.visible import mixed_script_words, visible
 from workbench.ui.approval.chunks import ChunkedText
 from workbench.ui.approval.exact_text import Insert, Span
-from workbench.ui.rule_names import rule_origin
 from workbench.words import _, aside, badge_name, level_name, strung, tell, titled
 
 JUDGED_CHARACTERS = 20_000
@@ -118,12 +117,19 @@ def verdict_of(part: CallPart) -> Verdict:
             return Verdict(icon, f"{part.danger} {level_name(part.danger)}", f"level{part.danger}" if part.danger >= REACH else "level2")
 
 
+_RULES: Mapping[str, Callable[[], str]] = {
+    "session": lambda: _("allowed by a rule of this session"),
+    "project": lambda: _("allowed by a rule of this project"),
+    "user": lambda: _("allowed by a rule for everywhere"),
+}
+"""What a rule's id begins with, and how its place is told."""
+
+
 def _allowed_by(part: CallPart) -> str:
     """Return what lets a part run: which rule, or that it only looks."""
     for reason in part.reasons:
         if reason.code == "rule.allow":
-            origin = rule_origin(reason.subject)
-            return _("allowed by {rule}").format(rule=origin) if origin else _("allowed by a rule")
+            return _RULES.get(reason.subject.partition("-")[0], lambda: _("allowed by a rule"))()
     return _("allowed: it only looks") if part.danger == 0 else _("allowed")
 
 
