@@ -265,6 +265,7 @@ _FACTS = (
 _COUNTED = (
     *(counted("{n} line", "{n} lines"), counted("{n} file", "{n} files")),
     *(counted("{n} match", "{n} matches"), counted("{n} entry", "{n} entries")),
+    counted("{n} secret replaced", "{n} secrets replaced"),
 )
 _ONE_OF = {more: one for one, more in _COUNTED}
 """The form for one, by which the catalogues know a counted fact, by its form for many."""
