@@ -170,6 +170,9 @@ async def test_no_canary_is_written_sent_or_given_to_a_child(tmp_path: Path, cap
                     (exports / f"{entry.seq}.sh").write_text(made.command)
                     assert "$PROVIDER_KEY" in made.command
             await asyncio.to_thread(opened.store.export, exports / "session.zip")
+            bodies = [entry.event.body for entry in opened.session.journal.entries if isinstance(entry.event, ExchangeOpened)]
+            assert [opened.store.body(body) for body in bodies] == server.received, "what is kept is what was sent"
+            assert all(body.exact for body in bodies)
             sent = b"\n".join(server.received)
             wal = [(str(path), path.read_bytes()) for path in (tmp_path / "data").rglob("*") if path.is_file()]
             await opened.aclose()
