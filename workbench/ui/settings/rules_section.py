@@ -6,8 +6,10 @@ from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 from shiboken6 import isValid
+from typing_extensions import override
 
 from workbench.conversation.events import Entry
 from workbench.errors import SettingsError, WorkbenchError
@@ -92,6 +94,11 @@ class RulesSection(QWidget):
             case _:
                 words = ""
         self._seal.setText(words)
+
+    @override
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.look()
 
     # A file that cannot be used
 
