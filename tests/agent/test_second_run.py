@@ -64,6 +64,8 @@ async def test_yes_lets_it_run_again_as_it_was_shown(tmp_path: Path, confining: 
         second = await d.question()
         assert second.approval_id != first.approval_id
         assert (second.confinement, second.danger, second.reasons[0].code, second.digest) == ("unconfined", 3, "sandbox.stopped", first.digest)
+        denied = [(reason.text, reason.subject) for reason in second.reasons if reason.code == "sandbox.denied"]
+        assert denied == [("The sandbox stopped it from writing there.", str(outside))], "a person knows what it tried"
         assert (second.can_always, second.always, [part.always for part in second.parts]) == (False, (), [()])
         assert outside.name not in {file.name for file in outside.parent.iterdir()}
         d.approve(second)

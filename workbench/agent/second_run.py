@@ -14,11 +14,19 @@ from workbench.agent.approvals import Approval, Approvals
 from workbench.agent.slots import CallEnded, Slot
 from workbench.conversation.calls import Confinement
 from workbench.permissions.gate import Decision
+from workbench.permissions.reasons import Reason
 from workbench.tools.base import Interrupted, Plan, Result
 
 Refusal: TypeAlias = Literal["nobody", "mode", "person", "stopped"]
 
 _AS: dict[Confinement, str] = {"network": "with the network", "unconfined": "outside of the sandbox"}
+_DENIED = {
+    "write": "The sandbox stopped it from writing there.",
+    "read": "The sandbox stopped it from reading there.",
+    "network": "The sandbox kept it off the network.",
+    "other": "The sandbox stopped something it tried.",
+}
+DENIALS_TOLD = 8
 _WHY_NOT: dict[Refusal, str] = {
     "nobody": "nobody is there to allow it",
     "mode": "the mode or a rule does not allow it",
@@ -57,7 +65,8 @@ class SecondRun:
             decision = await self.decide(slot, ready.plan)
         except CallEnded:
             return _told(first, slot.wanted, "mode")
-        slot.ready = replace(ready, decision=decision, approval=self.ask(slot, ready.plan, decision))
+        asked = replace(decision, reasons=(*decision.reasons, *_denials(first)))
+        slot.ready = replace(ready, decision=decision, approval=self.ask(slot, ready.plan, asked))
         try:
             refusal = await self._refused(slot)
         except asyncio.CancelledError:
@@ -78,6 +87,14 @@ class SecondRun:
         if answered.answer == "approve":
             return None
         return "mode" if answered.by == "program" else "person"
+
+
+def _denials(first: Result) -> tuple[Reason, ...]:
+    """Return what the sandbox stopped in the first run, for the question: whoever answers should know what the command tried."""
+    sandbox = first.ui.get("sandbox")
+    denied = sandbox.get("denied") if isinstance(sandbox, dict) else None
+    found = [one for one in denied if isinstance(one, dict)] if isinstance(denied, list) else []
+    return tuple(Reason("sandbox.denied", _DENIED.get(str(one.get("kind")), _DENIED["other"]), str(one.get("subject") or "")) for one in found[:DENIALS_TOLD])
 
 
 def _told(first: Result, wanted: Confinement, why_not: Refusal) -> Result:

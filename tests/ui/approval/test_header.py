@@ -9,13 +9,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
-from tests.ui.approval.asked import MODE_ASKS, HeldBridge, command, question, shown
+from tests.ui.approval.asked import MODE_ASKS, HeldBridge, command, opened, question, shown
 from tests.ui.gui import Gui
 from workbench.conversation.calls import Preview, Reason, Target
 from workbench.ui.approval.dialog import ApprovalDialog
 from workbench.ui.approval.exact_label import ExactLabel, line_height
 from workbench.ui.approval.header import Band
 from workbench.ui.approval.pills import Pills
+from workbench.ui.approval.queue import in_batch
 from workbench.ui.approval.wrapped import Wrapped
 from workbench.ui.kit.labels import Icon, Label
 from workbench.ui.kit.theme import theme
@@ -65,15 +66,25 @@ async def test_place_outside_is_named(gui: Gui) -> None:
 
 async def test_further_question_says_what_was_stopped_and_what_yes_grants(gui: Gui, tmp_path: Path) -> None:
     stopped = Reason(code="sandbox.stopped", text="The sandbox stopped it: it needs the network.", subject="network")
-    asked = command("make deps", folder=tmp_path, danger=3, reasons=(MODE_ASKS, stopped), confinement="network")
-    dialog = await shown(gui, HeldBridge(asked))
+    denied = Reason(code="sandbox.denied", text="The sandbox kept it off the network.", subject="example.org:443")
+    asked = command("make deps", folder=tmp_path, danger=3, reasons=(MODE_ASKS, stopped, denied), confinement="network")
+    bridge = HeldBridge(asked)
+    dialog = await shown(gui, bridge)
     said = words(dialog)
+    assert "The sandbox kept it off the network. (example.org:443)" in said
     assert said.index("The sandbox stopped it: it needs the network.") < said.index("Changing a file asks")
     assert "Allow: it runs once more from its beginning, in this folder and with the network." in said
     assert any(label.text() == "the same command again, with network" for label in dialog.header.findChildren(Label))
     assert dialog.header.findChildren(Pills)[0].accessibleName().startswith("This folder, with network")
     assert "what it sends cannot be taken back" in dialog.content.pane.command.plain_text()
     assert dialog.command_text() == "make deps"
+    assert not in_batch(asked)
+    dialog.content.tabs.choose(2)
+    dialog.content.json.editor.edit.setPlainText('{"command": "make other", "description": "x"}')
+    await opened(gui, dialog)
+    assert dialog.footer.offer.blocked == "It can only run again as it ran before."
+    dialog.footer.allowed_once.emit()
+    assert bridge.answers == []
 
 
 async def test_facts_wrap_rather_than_being_cut(gui: Gui, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from workbench.ui.approval.batch import BatchPage
 from workbench.ui.approval.content import Content
 from workbench.ui.approval.footer import HIGHEST, Footer, Offer
 from workbench.ui.approval.header import Header
+from workbench.ui.approval.held import is_further
 from workbench.ui.approval.questions import Questions, Written
 from workbench.ui.approval.queue import QueuePane, in_batch
 from workbench.ui.approval.queue_bar import QueueBar
@@ -229,6 +230,8 @@ class ApprovalDialog(QuietDialog):
         """Return why nothing can be allowed just now; empty if it can."""
         if self.content.draft.edited and self.content.draft.check().problem:
             return _("The arguments cannot be used yet.")
+        if self.content.draft.edited and self.shown is not None and is_further(self.shown):
+            return _("It can only run again as it ran before.")
         if self.header.seen and self.content.seen_whole:
             return ""
         if self.content.shows_preview or not self.header.seen:

@@ -13,6 +13,7 @@ from workbench.conversation.events import ApprovalRequested
 from workbench.permissions.visible import visible
 from workbench.ui.approval.draft import json_text
 from workbench.ui.approval.guard import Guard, GuardedButton
+from workbench.ui.approval.held import is_further
 from workbench.ui.approval.subject import DECEIVING, agents_of, queue_name, target_of
 from workbench.ui.kit.labels import Label
 from workbench.ui.kit.layout import Ground, column, scrolls
@@ -27,9 +28,12 @@ SHORT_CHARACTERS = 2_000
 
 
 def in_batch(requested: ApprovalRequested) -> bool:
-    """Say whether a call may be allowed together with others: never one of the highest level, nor one whose text may deceive or is long."""
+    """Say whether a call may be allowed together with others.
+
+    Never one of the highest level, one whose text may deceive or is long, or one that the sandbox stopped before.
+    """
     plain = not DECEIVING.intersection(requested.badges)
-    return requested.danger < HIGHEST and plain and len(short_content(requested)) <= SHORT_CHARACTERS
+    return requested.danger < HIGHEST and plain and not is_further(requested) and len(short_content(requested)) <= SHORT_CHARACTERS
 
 
 def short_content(requested: ApprovalRequested) -> str:

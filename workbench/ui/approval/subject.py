@@ -24,7 +24,7 @@ DECEIVING = frozenset({"hidden_characters", "mixed_script", "padding", "too_long
 NOT_KNOWN = frozenset({"shell.command", "shell.always_asks"})
 """Codes of reasons that only say that a command is not known."""
 _GENERAL = ("mode.", "shell.command", "shell.always_asks")
-_WORST = (STOPPED, "shell.destroys", "floor.", "call.changed", "edit.unusable", "shell.hidden", "call.hidden")
+_WORST = ("sandbox.", "shell.destroys", "floor.", "call.changed", "edit.unusable", "shell.hidden", "call.hidden")
 
 
 class Title(NamedTuple):
@@ -100,7 +100,7 @@ def asking_reasons(requested: ApprovalRequested) -> list[Reason]:
 def sentence_of(reason: Reason, requested: ApprovalRequested) -> str:
     """Return a reason's sentence with what it is about, unless that is the whole call or stands in the sentence."""
     words, subject = tell(reason), reason.subject
-    plain = reason.code.startswith("mode.") or subject in {"", requested.preview.body} or subject in reason.text
+    plain = reason.code.startswith("mode.") or reason.code == STOPPED or subject in {"", requested.preview.body} or subject in reason.text
     return words if plain else aside(words, shortened(subject, SUBJECT_CHARACTERS))
 
 
