@@ -38,6 +38,20 @@ async def test_commands_see_only_the_variables_that_a_person_named(tmp_path: Pat
         await app.save_settings(replace(app.settings, tools=replace(app.settings.tools, environment=names)))
         bench = await app.bench(await app.workspace(workspace_folder))
         assert bench.context.environment.keys() & app.environment.keys() == {"MINE", "HERE"}
+        assert bench.context.added_variables == ("MINE", "HERE")
+        tool = bench.registry.get("bash")
+        assert tool is not None
+        plan = await tool.prepare({"command": "ls", "description": "d"}, bench.context)
+        assert "It sees these variables of yours: MINE, HERE." in plan.preview.notes
+
+
+async def test_values_of_added_variables_are_shown_no_more_than_others(tmp_path: Path) -> None:
+    (tmp_path / "ws").mkdir()
+    async with await App.open(tmp_path / "data", {"MY_TOKEN": KEY, "MODE": "development"}) as app:
+        await app.save_settings(replace(app.settings, tools=replace(app.settings.tools, environment=("MY_TOKEN", "MODE"))))
+        bench = await app.bench(await app.workspace(tmp_path / "ws"))
+        assert bench.context.redactor.text(f"MY_TOKEN is {KEY} in development").text == "MY_TOKEN is [REDACTED:MY_TOKEN] in development"
+        assert KEY in app.secrets()
 
 
 async def test_secret_files_of_a_workspace_are_known_to_the_whole_program(tmp_path: Path) -> None:

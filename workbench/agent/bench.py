@@ -14,7 +14,7 @@ from workbench.permissions.modes import Mode
 from workbench.tools.base import MemoryObjects, ObjectStore, ToolContext
 from workbench.tools.read import ImageScaler
 from workbench.tools.registry import ToolRegistry, builtin_tools
-from workbench.workspace.environment import child_environment
+from workbench.workspace.environment import added_variables, child_environment
 from workbench.workspace.files import SeenFiles
 from workbench.workspace.jobs import Jobs
 from workbench.workspace.paths import Workspace
@@ -62,7 +62,8 @@ async def build_bench(
         confining: knows what holds commands; if None, nothing does.
         keep: names of further environment variables that a person lets commands see.
     """
-    jobs = Jobs()
+    jobs, known = Jobs(), known or KnownSecrets([root.path for root in workspace.roots])
+    known.learn({name: environment[name] for name in added_variables(environment, keep)})
     roots = await asyncio.to_thread(roots_of, workspace, data_folder=data_folder, outputs=outputs)
     gatekeeper = Gatekeeper(roots=roots, mode=mode)
     if confining is not None:
@@ -78,8 +79,9 @@ async def build_bench(
             objects=objects or MemoryObjects(),
             data_folder=data_folder,
             environment=child_environment(environment, keep=keep, roots=[root.path for root in workspace.roots]),
+            added_variables=added_variables(environment, keep),
             sandbox=confining.known if confining else None,
-            redactor=(known or KnownSecrets([root.path for root in workspace.roots])).redactor(),
+            redactor=known.redactor(),
         ),
         jobs=jobs,
     )

@@ -11,12 +11,12 @@ import re
 import stat
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from workbench.permissions.names import is_secret
 from workbench.redaction.redactor import Redactor
-from workbench.redaction.secret_files import secret_values
+from workbench.redaction.secret_files import is_secret_value, secret_values
 
 LARGEST_FILE_BYTES = 256 * 1024
 MOST_ENTRIES = 20_000
@@ -54,6 +54,12 @@ class KnownSecrets:
     def named(self) -> dict[str, str]:
         """Return every known value with the name it is called by."""
         return {**self._values, **dict.fromkeys(self._keys(), "key")}
+
+    def learn(self, variables: Mapping[str, str]) -> None:
+        """Take the variables that a person lets commands see: their values are shown no more than those of files."""
+        new = {value: name for name, value in variables.items() if is_secret_value(name, value)}
+        with self._lock:
+            self._values = {**new, **self._values}
 
     def values(self) -> tuple[str, ...]:
         """Return every known value, for what is kept of the session."""

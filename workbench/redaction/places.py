@@ -74,7 +74,7 @@ def is_random(value: bytes) -> bool:
     upper, lower = value.lower() != value, value.upper() != value
     if not digits or not (upper or lower) or _ORDINARY.fullmatch(value):
         return False
-    if _IDENTIFIERS.fullmatch(value) and digits < 3:
+    if _IDENTIFIERS.fullmatch(value) and (digits < 3 or b"." in value):
         return False
     return len(value) >= _ENTROPY_BYTES or (upper and lower and len(value) >= 10)
 

@@ -42,9 +42,14 @@ def secret_values(text: str) -> dict[str, str]:
         for password in _USER_INFO.findall(value):
             if len(password) >= SHORTEST_SECRET:
                 found.setdefault(password, name)
-        if len(value) >= SHORTEST_SECRET and (_TELLING.search(name) or not _is_ordinary(value)):
+        if is_secret_value(name, value):
             found.setdefault(value, name)
     return found
+
+
+def is_secret_value(name: str, value: str) -> bool:
+    """Say whether a named value of a file of secrets, or of the environment, is to be looked for."""
+    return len(value) >= SHORTEST_SECRET and bool(_TELLING.search(name) or not _is_ordinary(value))
 
 
 def names_only(text: str) -> Redacted:

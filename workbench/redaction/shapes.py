@@ -43,7 +43,7 @@ _SHAPES = (
     _shape("API key", "sk-", r"[A-Za-z0-9_-]{20,512}", 2),
     *(_shape("Stripe key", f"{kind}_{mode}_", r"[A-Za-z0-9]{16,256}") for kind in ("sk", "rk") for mode in ("live", "test")),
     _shape("webhook secret", "whsec_", r"[A-Za-z0-9+/=]{24,256}"),
-    *(_shape("GitHub token", f"gh{kind}_", r"[A-Za-z0-9]{30,255}") for kind in "pousr"),
+    *(_shape("GitHub token", f"gh{kind}_", r"[A-Za-z0-9]{30,255}", 1) for kind in "pousr"),
     _shape("GitHub token", "github_pat_", r"[A-Za-z0-9_]{30,255}"),
     *(_shape("AWS key id", kind, r"[A-Z2-7]{16}(?![A-Za-z0-9])") for kind in ("AKIA", "ASIA")),
     _shape("Google key", "AIza", r"[A-Za-z0-9_-]{35}" + _END),

@@ -149,6 +149,7 @@ class ToolContext:
         sandbox: finds what holds commands; None in bare tests, where a command without a decision has all rights.
         revealed: real paths that the decision on this call named; a held command may read such files wherever they lie.
         redactor: takes secrets out of what tools show and keep; the result itself is done by the harness.
+        added_variables: names in `environment` that a person added to the usual ones.
     """
 
     workspace: Workspace
@@ -164,6 +165,7 @@ class ToolContext:
     sandbox: Callable[[], Awaitable[Sandbox]] | None = None
     revealed: frozenset[str] = frozenset()
     redactor: Redactor = field(default_factory=Redactor)
+    added_variables: tuple[str, ...] = ()
 
 
 class Tool(Protocol):

@@ -61,7 +61,7 @@ class BashTool(BuiltinTool):
             tool=self.name,
             arguments=arguments,
             targets=(Target(kind="command", name=text, access="run"), run.target),
-            preview=Preview(kind="command", title=_title(text), body=text, language="bash", notes=_notes(arguments, run)),
+            preview=Preview(kind="command", title=_title(text), body=text, language="bash", notes=_notes(arguments, run, context.added_variables)),
             command=text,
             payload=run,
         )
@@ -125,12 +125,14 @@ def _title(text: str) -> str:
     return first if len(first) <= TITLE_CHARACTERS and not rest else f"{first[: TITLE_CHARACTERS - 2]} …"
 
 
-def _notes(arguments: dict[str, Any], run: _Run) -> tuple[str, ...]:
+def _notes(arguments: dict[str, Any], run: _Run, added: tuple[str, ...]) -> tuple[str, ...]:
     notes = [f"Runs in {run.shown or 'the workspace folder'}."]
     if arguments.get("background", False):
         notes.append("Goes on in the background until the session ends.")
     else:
         notes.append(f"Is stopped after {_timeout_s(arguments):g} s.")
+    if added:
+        notes.append(f"It sees these variables of yours: {', '.join(added)}.")
     return tuple(notes)
 
 

@@ -51,6 +51,11 @@ _SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 
+def added_variables(source: Mapping[str, str], keep: Iterable[str]) -> tuple[str, ...]:
+    """Return which names of `keep` a command really sees besides the usual ones, for those who decide on it."""
+    return tuple(name for name in dict.fromkeys(keep) if name in source and name in child_environment(source, keep=(name,)) and not _PASSED.fullmatch(name))
+
+
 def child_environment(source: Mapping[str, str], *, keep: Iterable[str] = (), roots: Iterable[Path] = ()) -> dict[str, str]:
     """Return what a command may see of `source`.
 
