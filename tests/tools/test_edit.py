@@ -180,6 +180,28 @@ async def test_link_and_other_names_are_told(bench: Bench) -> None:
     )
 
 
+async def test_name_outside_is_told_and_left_alone(bench: Bench) -> None:
+    path = await read_file(bench, "real", b"x\n")
+    (bench.outside / "other").hardlink_to(path)
+    plan = await bench.plan("edit", file_path="real", old_string="x", new_string="y")
+    assert plan.preview.notes == ("The file has 2 names (hard links), and some lie elsewhere; only this one changes.",)
+    assert (await bench.apply(plan)).status == "ok"
+    assert (path.read_bytes(), (bench.outside / "other").read_bytes()) == (b"y\n", b"x\n")
+
+
+async def test_same_bytes_in_another_file_are_not_what_was_approved(bench: Bench) -> None:
+    """An edit goes on if somebody writes to the file meanwhile, but not in a file that took its name."""
+    path = await read_file(bench, "a", b"x\n")
+
+    def taken(content: bytes) -> None:
+        (bench.ws / "new").write_bytes(content)
+        (bench.ws / "new").rename(path)
+
+    for content in (b"x\n", b"more\nx\n"):
+        result = await bench.run("edit", between=lambda content=content: taken(content), file_path="a", old_string="x", new_string="y")
+        assert (result.kind, path.read_bytes()) == ("changed_during_approval", content)
+
+
 async def test_new_file_follows_editorconfig(bench: Bench) -> None:
     (bench.ws / ".editorconfig").write_text("[*.bat]\nend_of_line = crlf\ncharset = utf-8-bom\n[*.l1]\ncharset = latin1\n")
     await bench.run("edit", file_path="a.bat", old_string="", new_string="a\nb\n")

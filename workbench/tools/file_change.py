@@ -106,11 +106,10 @@ def place_notes(place: ResolvedPath, name: str) -> tuple[str, ...]:
     if place.linked and place.status is not None:
         notes.append(f"{clean_text(place.request)} is reached through a link; the file that changes is {name}.")
     if place.status is not None and place.status.st_nlink > 1:
-        several = f"The file has {place.status.st_nlink} names (hard links)"
         if all_names_inside(place, place.status):
-            notes.append(f"{several}; all of them change.")
+            notes.append(f"The file has {place.status.st_nlink} names (hard links); all of them change.")
         else:
-            notes.append(f"{several}, not all of them in this folder: only this one changes, the others keep the old content.")
+            notes.append(f"The file has {place.status.st_nlink} names (hard links), and some lie elsewhere; only this one changes.")
     return tuple(notes)
 
 
