@@ -88,7 +88,7 @@ def test_allow_rule_never_lets_more_run(command: str) -> None:
     assert judge(command, ADDING).outcome != "allow"
 
 
-@pytest.mark.parametrize("command", ["git push --force", "git -c core.pager=x log", "git push", "rm -rf x", "sudo ls", "python -c 'x'", "bash -c 'ls'", "env ls"])
+@pytest.mark.parametrize("command", ["git push --force", "git -c core.pager=x log", "git push", "rm -rf x", "sudo ls", "bash -c 'ls'", "env ls"])
 def test_rule_for_everything_lifts_no_floor(command: str) -> None:
     name = command.split()[0]
     assert judge(command, RuleSet((ArgvRule(effect="allow", argv=(name, "**")), ArgvRule(effect="allow", argv=("**",))))).outcome == "ask"

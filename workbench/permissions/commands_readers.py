@@ -133,9 +133,10 @@ READERS: Mapping[str, Form] = {
     ),
     **dict.fromkeys(("grep", "egrep", "fgrep"), _GREP),
     "rg": form(
-        "-iSsvwxclonNHIpFUaq.0bP ignore-case smart-case case-sensitive invert-match word-regexp line-regexp count count-matches files-with-matches"
-        " files-without-match only-matching line-number no-line-number with-filename no-filename pretty fixed-strings multiline multiline-dotall text quiet"
-        " files type-list hidden no-hidden no-ignore no-ignore-vcs no-ignore-parent no-ignore-dot no-heading heading stats json column byte-offset trim null"
+        "-iSsvwxclonNHIpFUaq.0bPu unrestricted ignore-case smart-case case-sensitive invert-match word-regexp line-regexp count count-matches"
+        " files-with-matches files-without-match only-matching line-number no-line-number with-filename no-filename pretty fixed-strings"
+        " multiline multiline-dotall text quiet files type-list hidden no-hidden no-ignore no-ignore-vcs no-ignore-parent no-ignore-dot no-heading"
+        " heading stats json column byte-offset trim null"
         " crlf passthru null-data no-messages no-config pcre2 unicode no-unicode vimgrep sort-files one-file-system no-follow max-columns-preview"
         " include-zero glob-case-insensitive auto-hybrid-regex no-column no-text line-buffered block-buffered",
         "-egtTABCmMrjEd regexp glob iglob type type-not after-context before-context context max-count max-columns replace threads encoding max-depth maxdepth"

@@ -99,7 +99,8 @@ def _git(flags: str = "", texts: str = "", maybe: str = "", check: Callable[[Giv
 
 
 _LOG = _git(_LOG_FLAGS + _DIFF_FLAGS, _LOG_TEXTS + _DIFF_TEXTS, _LOG_MAYBE + _DIFF_MAYBE, _no_signatures, digits=True)
-_REF_LIST = " contains no-contains merged no-merged points-at sort format"
+_REF_LIST = " points-at sort format"
+_REF_MAYBE = " contains no-contains merged no-merged"
 
 FORMS: Mapping[str, Form] = {
     "status": _git("-sbvz short branch long verbose show-stash ahead-behind no-ahead-behind renames no-renames no-column null",
@@ -107,7 +108,7 @@ FORMS: Mapping[str, Form] = {
     "diff": _git(_DIFF_FLAGS + " cached staged merge-base", _DIFF_TEXTS, _DIFF_MAYBE),
     "log": _LOG,
     "show": _LOG,
-    "branch": _git("-arvliq all remotes verbose list show-current no-color no-column ignore-case omit-empty", _REF_LIST, "color column abbrev",
+    "branch": _git("-arvliq all remotes verbose list show-current no-color no-column ignore-case omit-empty", _REF_LIST, "color column abbrev" + _REF_MAYBE,
                    _lists_branches),
     "blame": _git("-bstlefnpwckr porcelain line-porcelain incremental show-stats show-name show-number show-email root minimal color-lines color-by-age",
                   "-L since date abbrev ignore-rev", "-MC"),
@@ -125,7 +126,7 @@ FORMS: Mapping[str, Form] = {
     "describe": _git("all tags long always exact-match first-parent debug contains", "match exclude candidates", "dirty broken abbrev"),
     "remote": _git("-v verbose", check=_only()),
     "stash": _git(_LOG_FLAGS + _DIFF_FLAGS, _LOG_TEXTS + _DIFF_TEXTS, _LOG_MAYBE + _DIFF_MAYBE, _only("list"), digits=True),
-    "tag": _git("-li list ignore-case no-column", _REF_LIST, "-n color column", _lists_tags),
+    "tag": _git("-li list ignore-case no-column", _REF_LIST, "-n color column" + _REF_MAYBE, _lists_tags),
     "shortlog": _git("-snec summary numbered email committer all no-merges merges", "group format since until after before author grep", "-w", _names_a_range),
     "reflog": replace(_LOG, check=_shows_reflog),
     "merge-base": _git("-a all octopus is-ancestor independent fork-point"),

@@ -16,10 +16,10 @@ from workbench.permissions.shell_syntax import NotUnderstood
 _PYTEST = form(
     "-qvxsl verbose quiet exitfirst showlocals lf last-failed ff failed-first nf new-first sw stepwise co collect-only no-header no-summary setup-show"
     " setup-plan fixtures markers strict-markers strict-config no-cov runxfail disable-warnings disable-pytest-warnings full-trace stepwise-skip"
-    " fixtures-per-test exitfirst",
+    " fixtures-per-test cov-branch",
     "-kmrnpW maxfail tb durations durations-min capture color show-capture verbosity timeout numprocesses dist last-failed-no-failures deselect"
-    " pythonwarnings ignore-glob reruns randomly-seed",
-    paths="ignore", maybe="cov cov-report cov-branch code-highlight",
+    " pythonwarnings ignore-glob reruns randomly-seed cov-report code-highlight",
+    paths="ignore", maybe="cov",
 )  # fmt: skip
 _RUFF = form(
     "-qsve quiet silent verbose no-fix show-files show-settings statistics preview no-preview no-cache exit-zero diff no-respect-gitignore show-fixes isolated"

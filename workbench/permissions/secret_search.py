@@ -28,7 +28,7 @@ _RUN = re.compile(r"[A-Za-z0-9_]{3,}")
 def may_print_a_secret(name: str, said: Given, read: Look, *, folder: str, roots: Roots, disk: Disk) -> bool:
     """Say whether a search command would come across a file with secrets whose lines its pattern may match."""
     if name == "rg":
-        hidden = said.has("hidden", ".")
+        hidden = said.has("hidden", ".", "u", "unrestricted")
     elif name in {"grep", "egrep", "fgrep"} and said.has("r", "recursive"):
         hidden = True
     else:

@@ -15,11 +15,13 @@ from typing import NamedTuple
 
 from workbench.permissions.disk import Disk
 from workbench.permissions.places import Roots, locate
-from workbench.permissions.shell_syntax import NotUnderstood, Number, Substitution, Text, Variable, Word
+from workbench.permissions.shell_syntax import List, NotUnderstood, Number, Simple, Substitution, Text, Variable, Word
 
 FIELDS_AT_MOST = 400
 _PRINTED_ONLY = frozenset({"?", "#", "PATH", "SHELL", "LANG", "VIRTUAL_ENV"})
 _RANGE = re.compile(r"(0|[1-9][0-9]{0,5})\.\.(0|[1-9][0-9]{0,5})|([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z])")
+_PLAIN_PRINTERS = frozenset({"date", "pwd", "whoami", "hostname", "uname", "id", "nproc", "wc", "seq", "du", "sha256sum", "md5sum"})
+_PLAIN_GIT = frozenset({"rev-parse", "branch", "describe", "merge-base", "rev-list"})
 _GLOB = frozenset("*?[")
 _BRACKET = re.compile(r"\[[!^]?[A-Za-z0-9_.]*(?:0-9)?[A-Za-z0-9_.]*\]")
 _BLANK_OR_GLOB = re.compile(r"[\s*?\[\\]")
@@ -86,14 +88,23 @@ def _opaque(word: Word, printed: bool) -> Field:
         raise NotUnderstood("a value known only when it runs")
     if any(isinstance(piece, Text) and not piece.quoted and (_GLOB | set("{~")).intersection(piece.text) for piece in word.pieces):
         raise NotUnderstood("a pattern beside a value known only when it runs")
-    if not _quoted(word):
+    if not _splits_plainly(word):
         raise NotUnderstood("an unquoted value known only when it runs")
     return Field("", opaque=True)
 
 
-def _quoted(word: Word) -> bool:
-    """Say whether the unknown pieces are quoted, or are special parameters that hold no blanks and no patterns."""
-    return all(piece.quoted or piece.name in {"?", "#"} for piece in word.pieces if isinstance(piece, Variable))
+def _splits_plainly(word: Word) -> bool:
+    """Say whether no unquoted piece can hold a pattern: what a file says could be one, and then names from anywhere would be printed."""
+    return all(piece.quoted or _prints_no_pattern(piece.commands) for piece in word.pieces if isinstance(piece, Substitution))
+
+
+def _prints_no_pattern(commands: List) -> bool:
+    last = [pipeline.commands[-1] for chain in commands.chains for pipeline in chain.pipelines]
+    return all(isinstance(command, Simple) and _is_plain_printer([word.raw for word in command.words]) for command in last)
+
+
+def _is_plain_printer(words: Sequence[str]) -> bool:
+    return bool(words) and (words[0] in _PLAIN_PRINTERS or (words[0] == "git" and " ".join(words[1:2]) in _PLAIN_GIT))
 
 
 def _flat(word: Word, scope: Scope, printed: bool) -> _Flat:

@@ -202,7 +202,7 @@ class _Grammar(Lexer):
         if not _FILE_TEST.fullmatch(test.raw) or word.raw[0] in "-!":
             raise NotUnderstood("a test in [[ ]]")
         self._take_word("]]")
-        return FileTest(self.text[start : self.at].rstrip(" \t"), word, self._redirects())
+        return FileTest(self.text[start : self.at].rstrip(" \t"), test.raw, word, self._redirects())
 
     def _simple(self, start: int) -> Simple:
         assignments: list[tuple[str, Word]] = []

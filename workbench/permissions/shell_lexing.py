@@ -74,7 +74,7 @@ class Lexer:
                     raise NotUnderstood("backticks")
                 case "<":
                     self.at += 1
-                    pieces.append(self._substitution(as_file=True))
+                    pieces.append(self._substitution(quoted=False, as_file=True))
                 case _:
                     pieces.append(Text(self._run(_PLAIN), False))
         if self.at == start:
@@ -131,7 +131,7 @@ class Lexer:
         self.at += 1
         character = self.peek()
         if character == "(":
-            return self._arithmetic() if self.text.startswith("((", self.at) else self._substitution(as_file=False)
+            return self._arithmetic() if self.text.startswith("((", self.at) else self._substitution(quoted=quoted)
         if character == "{":
             return self._variable(_BRACED.match(self.text, self.at), quoted)
         if character in {"?", "#"}:
@@ -141,7 +141,7 @@ class Lexer:
             return self._ansi_quoted()
         if name := _NAME.match(self.text, self.at):
             return self._variable(name, quoted)
-        if character in _AFTER_LONE_DOLLAR or not character:
+        if (character in _AFTER_LONE_DOLLAR and (quoted or character != '"')) or not character:
             return Text("$", True)
         raise NotUnderstood("an expansion")
 
@@ -165,14 +165,14 @@ class Lexer:
         self.at = match.end()
         return Number(str(calculated(match[1])))
 
-    def _substitution(self, *, as_file: bool) -> Substitution:
+    def _substitution(self, *, quoted: bool, as_file: bool = False) -> Substitution:
         self.at += 1
         self.nested += 1
         if self.nested > DEPTH_LIMIT:
             raise NotUnderstood("nested too deeply")
         commands = self.commands()
         self.nested -= 1
-        return Substitution(commands, as_file)
+        return Substitution(commands, as_file, quoted)
 
 
 def calculated(expression: str) -> int:

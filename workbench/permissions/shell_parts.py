@@ -16,7 +16,7 @@ from workbench.permissions.effort import Effort
 from workbench.permissions.names import is_secret, protection
 from workbench.permissions.places import Place, Roots, locate
 from workbench.permissions.reasons import CommandPart, Outcome, Reason, strictest
-from workbench.permissions.rules import ArgvRule, Effect, Rule, RuleSet, rule_sentence
+from workbench.permissions.rules import ArgvRule, Effect, Rule, RuleSet, matches_argv, rule_sentence
 from workbench.permissions.runners import is_runner
 from workbench.permissions.shell_danger import destroys, reaches_network
 from workbench.permissions.shell_places import Touched, climbs, touched
@@ -165,6 +165,8 @@ class Judge:
         return next((rule for rule in matching if self._matches(rule, argv) and covers(rule, argv)), None)
 
     def _matches(self, rule: ArgvRule, argv: tuple[str, ...]) -> bool:
+        if is_runner(argv):
+            return matches_argv(rule.argv, argv)  # each of its options is known to be harmless
         return RuleSet((rule,)).for_argv(argv, "allow") is not None
 
     def _program(self, argv: Sequence[str]) -> str:

@@ -33,6 +33,7 @@ class Substitution(NamedTuple):
 
     commands: List
     as_file: bool
+    quoted: bool
 
 
 class Number(NamedTuple):
@@ -76,6 +77,7 @@ class FileTest:
     """``[[ -f WORD ]]`` with one of the harmless tests."""
 
     source: str
+    test: str
     word: Word
     redirects: tuple[Redirect, ...]
 

@@ -314,7 +314,9 @@ class _Walker:
             step.folders[state.real] = None
             try:
                 scope = self._scope(state, variables)
-                self._spot(literal(test.word, scope), step, state.real, certain=False, name="test")
+                value = literal(test.word, scope)
+                if test.test not in {"-n", "-z"}:
+                    self._spot(value, step, state.real, name="test")
                 for redirect in test.redirects:
                     self._redirect(redirect, step, scope)
             except NotUnderstood as problem:

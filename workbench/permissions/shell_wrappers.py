@@ -73,7 +73,8 @@ def stripped(command: SimpleCommand) -> SimpleCommand:
     """Return a command without the reserved words in front of its command word."""
     words, at = command.words, 0
     while at < len(words) and words[at].bare and words[at].text in _RESERVED:
-        at += 2 if words[at].text in {"case", "select", "function"} else 1
+        timed = words[at].text == "time" and at + 1 < len(words) and words[at + 1].raw == "-p"
+        at += 2 if timed or words[at].text in {"case", "select", "function"} else 1
     return replace(command, words=words[at:]) if at else command
 
 

@@ -1,0 +1,150 @@
+"""Further attempts to slip past the shell gate, and further everyday commands that must not ask: beside the published corpus, same policy."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.permissions.test_commands_cases import CASES_FOLDER, built, judged_in
+from workbench.permissions.shell import CommandVerdict
+
+CASES: list[dict[str, Any]] = [json.loads(line) for line in (CASES_FOLDER / "commands_more.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+@pytest.fixture(scope="session")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return built(tmp_path_factory.mktemp("more").resolve())
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A workspace that a test may spoil."""
+    return built(tmp_path.resolve())
+
+
+def told(verdict: CommandVerdict) -> list[str]:
+    return [reason.text for reason in verdict.reasons if reason.outcome != "allow"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_command_is_judged_by_the_same_policy(case: dict[str, Any], workspace: Path) -> None:
+    verdict = judged_in(workspace, case["command"])
+    assert (verdict.outcome == "allow") == (case["expect"] == "allow"), told(verdict)
+
+
+HOSTILE_KEYS = [
+    "core.fsmonitor", "core.hooksPath", "core.pager", "core.editor", "core.sshCommand", "core.askPass", "core.alternateRefsCommand", "core.gitProxy",
+    "core.worktree", "core.attributesFile", "include.path", "includeIf.gitdir:/.path", "alias.st", "filter.x.clean", "filter.x.process", "diff.external",
+    "diff.x.command", "diff.x.textconv", "merge.x.driver", "gpg.program", "gpg.ssh.program", "credential.helper", "log.showSignature", "pager.log",
+    "remote.origin.uploadpack", "remote.origin.promisor", "extensions.partialClone", "protocol.ext.allow", "submodule.x.update", "format.pretty",
+    "status.submoduleSummary", "trailer.x.command", "interactive.diffFilter", "difftool.x.cmd", "uploadpack.packObjectsHook", "blame.ignoreRevsFile",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("key", HOSTILE_KEYS)
+def test_repository_that_may_run_something_asks(key: str, own: Path) -> None:
+    assert judged_in(own, "git status").outcome == "allow"
+    subprocess.run(["git", "config", key, "./scripts/evil.sh"], cwd=own, check=True)
+    assert judged_in(own, "git status").outcome == "ask"
+    assert judged_in(own, "cd src && git log").outcome == "ask"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[core] fsmonitor=x", "[CORE]\nFsMonitor=x", "[core]fsmonitor", "[core]\n\tabbrev = 7 \\\n fsmonitor", "[diff.x]\ntextconv=x", "fsmonitor=x",
+     "[alias \"x\"]\n\tcommand=x", "\x00", "[core", "[include]\npath=x", "[remote \"a\\\"]\nx=\"]\nvcs=x",
+     "[core]\n" + "#" * 70_000],
+    ids=lambda text: text[:12],
+)  # fmt: skip
+def test_configuration_in_any_spelling_asks(text: str, own: Path) -> None:
+    with (own / ".git/config").open("a") as file:
+        file.write("\n" + text + "\n")
+    assert judged_in(own, "git status").outcome == "ask"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[core]\n\tfsmonitor = false", '[remote "origin"]\n\turl = git@example.test:x/y.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*',
+     '[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main', "[pull]\n\trebase = true", '# note\n; note\n[color]\n\tui = auto',
+     "[core]\n\tautocrlf=input"],
+    ids=lambda text: text[:16],
+)  # fmt: skip
+def test_ordinary_configuration_does_not_ask(text: str, own: Path) -> None:
+    with (own / ".git/config").open("a") as file:
+        file.write("\n" + text + "\n")
+    assert judged_in(own, "git status").outcome == "allow"
+
+
+REPOSITORIES = {
+    "nested": (["git init -q sub"], "cd sub && git status"),
+    "bare folder": (["mkdir -p sub/objects sub/refs", "echo 'ref: refs/heads/main' > sub/HEAD"], "cd sub/deep && git log"),
+    "elsewhere by file": (["mv .git ../elsewhere", "echo 'gitdir: ../elsewhere' > .git"], "git log"),
+    "elsewhere by link": (["mv .git ../elsewhere", "ln -s ../elsewhere .git"], "git log"),
+    "none": (["rm -rf .git"], "git log"),
+    "broken": (["rm .git/HEAD"], "git log"),
+    "without objects": (["rm -rf .git/objects"], "git log"),
+    "common folder": (["echo ../x > .git/commondir"], "git log"),
+    "objects of others": (["echo /x > .git/objects/info/alternates"], "git log"),
+    "index hook": (["printf '#!/bin/sh\\n' > .git/hooks/post-index-change"], "git diff"),
+    "worktree's configuration": (["printf '[core]\\nfsmonitor=x\\n' > .git/config.worktree"], "git status"),
+    "submodule's configuration": (["mkdir -p .git/modules/x", "printf '[core]\\nfsmonitor=x\\n' > .git/modules/x/config"], "git status"),
+    "submodule without one": (["mkdir -p .git/modules/x"], "git status"),
+    "configuration is a link": (["mv .git/config .git/c", "ln -s c .git/config"], "git status"),
+}
+
+
+@pytest.mark.parametrize("name", REPOSITORIES)
+def test_repository_that_is_not_plainly_the_workspaces_own_asks(name: str, own: Path) -> None:
+    steps, command = REPOSITORIES[name]
+    for step in steps:
+        subprocess.run(["bash", "-c", step], cwd=own, check=True, capture_output=True)
+    assert judged_in(own, command).outcome == "ask"
+
+
+FILES = {
+    "--files0-from=x": "wc *",
+    "-opwned": "sort *",
+    "-exec": "find *",
+    "--pre=sh": "rg x *",
+    "-L": "ls *",
+    "line\nbreak.pem": "cat *.pem",
+    "id_rsa": "head id*",
+    ".env.local": "cat .env.[a-z]*",
+    "Ｓerver.ＫＥＹ": "cat *",
+}
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_name_that_a_pattern_stands_for_is_judged_as_if_typed(name: str, own: Path) -> None:
+    (own / name).write_text("x")
+    assert judged_in(own, FILES[name]).outcome != "allow"
+
+
+def test_link_or_pipe_in_place_of_a_file_does_not_pass(own: Path) -> None:
+    (own / "plain.txt").symlink_to("/etc/passwd")
+    (own / "up").symlink_to("..")
+    (own / "loop").symlink_to("loop")
+    subprocess.run(["mkfifo", str(own / "pipe")], check=True)
+    for command in ("cat plain.txt", "cat pl*", "ls up", "ls up/", "cat up/proj/README.md/../../x",
+                    "cd up && ls", "cat loop", "wc -l < plain.txt", "[[ -f plain.txt ]]"):  # fmt: skip
+        assert judged_in(own, command).outcome != "allow"
+    for command in ("cat pipe", "cat < pipe", "grep x *", "head pi*"):
+        assert judged_in(own, command).outcome != "allow"
+    assert judged_in(own, "ls pipe").outcome == "allow"
+
+
+def test_cd_is_followed_by_names_and_by_folders(own: Path) -> None:
+    """Bash takes ``..`` from the name in PWD, programs take it from the real folder."""
+    (own / "a/b/c").mkdir(parents=True)
+    (own / "short").symlink_to("a/b/c")
+    assert judged_in(own, "cd short && cat ../../../README.md").outcome == "allow"
+    assert judged_in(own, "cd short && cat ../../../../x").outcome == "deny"
+    assert judged_in(own, "cd short && cd .. && cat README.md").outcome == "allow"
+    assert judged_in(own, "cd short && cd .. && cat ../x").outcome == "deny"
+    assert judged_in(own, "cd short && cd -P .. && cat ../../README.md").outcome == "allow"
+    assert judged_in(own, "cd short && cd ../.. && ls").outcome == "deny"
+    assert judged_in(own, "cd src && ls $PWD/../..").outcome == "deny"
