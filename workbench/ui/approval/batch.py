@@ -6,19 +6,22 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from typing_extensions import override
 
 from workbench.conversation.events import ApprovalRequested
+from workbench.permissions.modes import Rung
 from workbench.ui.approval.diff_model import difference_of, is_large
 from workbench.ui.approval.exact_label import ExactLabel
 from workbench.ui.approval.guard import Guard, GuardedButton
+from workbench.ui.approval.held import held_look
 from workbench.ui.approval.pills import Pill, Pills
 from workbench.ui.approval.queue import short_content
 from workbench.ui.approval.scroll_page import ScrollPage
 from workbench.ui.approval.subject import agents_of, asking_reasons, marks_of, outside_targets, sentence_of, target_of
+from workbench.ui.approval.wrapped import Wrapped
 from workbench.ui.kit.labels import Badge, Label
-from workbench.ui.kit.layout import Ground, column, line
+from workbench.ui.kit.layout import Ground, column
 from workbench.words import _, many, tell_text
 
 SIDE = 20
@@ -41,6 +44,7 @@ class BatchPage(Ground):
         super().__init__("raised")
         self._shown: tuple[ApprovalRequested, ...] = ()
         self._seen = False
+        self._rung: Rung = "none"
         self._title = Label("", "title", "text", "medium")
         self._words = Label(_("Each runs once, as it is shown here. Nothing is asked again, unless it changes meanwhile."), "body", "muted", wrap=True)
         self._area = ScrollPage(_("Calls that would be allowed"))
@@ -58,13 +62,13 @@ class BatchPage(Ground):
         self.back.clicked.connect(self.left)
         self.allow.clicked.connect(lambda: self.allowed.emit(self._shown))
 
-    def show_calls(self, calls: Sequence[ApprovalRequested]) -> None:
-        """Show the calls from the beginning."""
-        self._shown, self._seen = tuple(calls), False
+    def show_calls(self, calls: Sequence[ApprovalRequested], rung: Rung) -> None:
+        """Show the calls from the beginning; `rung` is what holds commands on this machine."""
+        self._shown, self._seen, self._rung = tuple(calls), False, rung
         words = many("Allow this {n} call once", "Allow these {n} calls once", len(calls))
         self._title.setText(words)
         self.allow.setText(words)
-        content = column(*map(_call, calls), None, margins=(SIDE, 4, SIDE, 12), ground="raised")
+        content = column(*(_call(requested, rung) for requested in calls), None, margins=(SIDE, 4, SIDE, 12), ground="raised")
         content.installEventFilter(self)
         self._area.setWidget(content)
         self._area.to_top()
@@ -75,7 +79,7 @@ class BatchPage(Ground):
         open_ids = {requested.approval_id for requested in pending}
         left = [requested for requested in self._shown if requested.approval_id in open_ids]
         if len(left) != len(self._shown):
-            self.show_calls(left)
+            self.show_calls(left, self._rung)
         return len(left)
 
     def _look(self) -> None:
@@ -116,8 +120,8 @@ class Footing(Ground):
         self._guard.painted()
 
 
-def _call(requested: ApprovalRequested) -> QWidget:
-    """Return one call: tool, target, level, marks, who asks, and what it is about."""
+def _call(requested: ApprovalRequested, rung: Rung) -> QWidget:
+    """Return one call: tool, target, level, how it would be held, marks, who asks, and what it is about."""
     head = QWidget()
     row = QHBoxLayout(head)
     row.setContentsMargins(0, 0, 0, 0)
@@ -132,8 +136,9 @@ def _call(requested: ApprovalRequested) -> QWidget:
     if text := short_content(requested):
         rows.append(ExactLabel(text, "code", mono=True, lines=True))
     facts = ExactLabel(" · ".join((agents_of(requested), *_figures(requested))), "small", "muted")
-    facts.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
-    rows.append(line(facts, (Pills([Pill(mark) for mark in marks_of(requested)]), 1)))
+    held = held_look(requested, rung)
+    chip = [Pill(held.words, held.tone, held.icon, outline=held.outline)] if held is not None else []
+    rows.append(Wrapped([[facts], [Pills([*chip, *(Pill(mark) for mark in marks_of(requested))])]]))
     rows += [ExactLabel(_("outside the workspace: {path}").format(path=target.name), "small", "level3") for target in outside_targets(requested)]
     rows += [ExactLabel(tell_text(note), "small", "muted", lines=True) for note in _notes(requested)]
     rows += [ExactLabel(sentence_of(reason, requested), "small", "muted") for reason in asking_reasons(requested)[:2]]

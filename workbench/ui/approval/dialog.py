@@ -296,7 +296,7 @@ class ApprovalDialog(QuietDialog):
     def _open_batch(self) -> None:
         if not self.guard.is_open:
             return
-        self.batch.show_calls(self._questions.seen_pending(in_batch))
+        self.batch.show_calls(self._questions.seen_pending(in_batch), self._questions.rung)
         self._pages.setCurrentIndex(1)
         self.guard.begin()
         self.batch.back.setFocus(Qt.FocusReason.OtherFocusReason)
