@@ -38,7 +38,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     @override
-    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the library's name
+    def log_message(self, format: str, *args: Any) -> None:
         pass
 
 
