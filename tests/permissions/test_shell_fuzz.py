@@ -24,7 +24,7 @@ from workbench.permissions.shell import judge_command
 
 CASES = Path(__file__).parents[1] / "cases"
 WRITTEN_AT = "/srv/ws/proj"
-SECONDS = float(os.environ.get("WORKBENCH_FUZZ_S", "10"))
+SECONDS = float(os.environ.get("FUZZ_SECONDS", "10"))
 BATCH = 60
 OUTSIDE = "outside-canary-7c1f"
 SECRET = "not-a-real-token"  # noqa: S105 - of the fixture
@@ -73,7 +73,7 @@ def known_commands(yard: Yard) -> list[str]:
 def test_what_is_allowed_changes_and_leaks_nothing(yard: Yard) -> None:
     if not _boxes_work():
         pytest.skip("bubblewrap is not there or may not make a box")
-    seed = int(os.environ.get("WORKBENCH_FUZZ_SEED", random.SystemRandom().randrange(1 << 30)))
+    seed = int(os.environ.get("FUZZ_SEED", random.SystemRandom().randrange(1 << 30)))
     allowed = list(_allowed(CommandMaker(seed, known_commands(yard)), yard, SECONDS * 0.4))
     before, deadline, ran = _snapshot(yard), time.monotonic() + SECONDS * 0.6, 0
     for start in range(0, len(allowed), BATCH):
