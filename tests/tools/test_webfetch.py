@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,6 +18,7 @@ from tests.tools.searching import search_context
 from tests.wire.sites import PUBLIC, Names, packed, page, redirect, site, web
 from workbench.errors import ToolError
 from workbench.permissions.hosts import host_kind
+from workbench.redaction.redactor import Redactor
 from workbench.tools.base import Plan, Result, ToolContext
 from workbench.tools.webfetch import WebfetchTool, may_be_shown
 from workbench.wire.fetching import Web
@@ -108,6 +110,20 @@ async def test_what_is_no_plain_web_address_is_refused(url: str, surroundings: T
         await plan_of(url, surroundings)
     assert caught.value.kind == "invalid_arguments"
     assert "pw" not in caught.value.text.split()
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["https://a.example/?k=canary-k3y/+42", "https://a.example/canary-k3y%2F%2B42", "https://a.example/?k=canary-k3y%252F%252B42", "https://canary-k3y/+42",
+     "https://a.example/?k=" + base64.b64encode(b"canary-k3y/+42").decode(), "https://a.example/#canary-k3y/+42"],
+)  # fmt: skip
+async def test_known_secret_does_not_leave_in_an_address(url: str, surroundings: ToolContext) -> None:
+    knowing = replace(surroundings, redactor=Redactor(lambda: {"canary-k3y/+42": "SOME_KEY"}))
+    with pytest.raises(ToolError) as caught:
+        await plan_of(url, knowing)
+    assert caught.value.kind == "denied"
+    assert "canary" not in caught.value.for_model()
+    assert (await plan_of("https://a.example/?k=canary", knowing)).targets
 
 
 async def test_plan_for_another_address_is_not_carried_out(surroundings: ToolContext) -> None:

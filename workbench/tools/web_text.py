@@ -105,7 +105,7 @@ async def _converted(html: str, base: str, *, markdown: bool) -> PageText | str:
     asked = await asyncio.to_thread(lambda: json.dumps({"html": html, "base": base, "markdown": markdown}).encode())
     try:
         output = await answer_of(WORKER, asked, time_limit_s=MARKDOWN_S if markdown else PLAIN_S)
-        answer = json.loads(output)
+        answer = await asyncio.to_thread(json.loads, output)
     except TimeoutError:
         return "it takes too long to be read"
     except ValueError:
