@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -198,7 +199,7 @@ async def test_same_bytes_in_another_file_are_not_what_was_approved(bench: Bench
         (bench.ws / "new").rename(path)
 
     for content in (b"x\n", b"more\nx\n"):
-        result = await bench.run("edit", between=lambda content=content: taken(content), file_path="a", old_string="x", new_string="y")
+        result = await bench.run("edit", between=functools.partial(taken, content), file_path="a", old_string="x", new_string="y")
         assert (result.kind, path.read_bytes()) == ("changed_during_approval", content)
 
 

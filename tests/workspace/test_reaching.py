@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
 from tests.workspace.folders import make_workspace, place
 from workbench.errors import FileRefused
+from workbench.workspace import beneath, renaming
+from workbench.workspace.files import read_file
 from workbench.workspace.paths import Workspace, resolve
 from workbench.workspace.reaching import MadeFolders, hold_folder, hold_parent, lies_there, open_place
+from workbench.workspace.saving import create_file, replace_content
+from workbench.workspace.tickets import Ticket
 
 
 @pytest.fixture
@@ -86,3 +92,47 @@ def test_only_folders_that_were_made_are_taken_away_again(workspace: Workspace) 
     (workspace.path / "a" / "theirs").touch()
     made.remove()
     assert sorted(str(path.relative_to(workspace.path)) for path in workspace.path.rglob("*")) == ["a", "a/theirs"]
+
+
+@pytest.mark.skipif(os.name == "nt" or renaming._syscall() is None, reason="only where names can be swapped")
+@pytest.mark.parametrize("way", ["openat2", "steps"])
+def test_folder_that_is_swapped_all_the_time_never_leads_out(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, way: str) -> None:
+    """Somebody exchanges a folder for a link to the outside as fast as they can, while files in it are read, changed and made."""
+    if way == "steps":
+        monkeypatch.setattr(beneath, "best_way", lambda: "steps")
+    inside, outside, done = workspace.path / "d", tmp_path / "outside", threading.Event()
+    inside.mkdir()
+    (inside / "f").write_bytes(b"inside 0")
+    (outside / "f").write_bytes(b"SECRET")
+
+    (workspace.path / "l").symlink_to(outside)
+
+    def swap() -> None:
+        while not done.is_set():
+            renaming.exchange(workspace.root.held, "d", "l")
+            renaming.exchange(workspace.root.held, "d", "l")
+
+    swapper = threading.Thread(target=swap)
+    swapper.start()
+    made = 0
+    try:
+        for number in range(400):
+            with contextlib.suppress(FileRefused):
+                found = resolve("d/f", workspace)
+                file = read_file(found)
+                assert not found.inside or file.content.startswith(b"inside")
+                if found.inside and number % 8 == 0:
+                    replace_content(found, b"inside %d" % number, ticket=Ticket.of(found, file))
+            with contextlib.suppress(FileRefused):
+                new = resolve(f"d/new{number}", workspace)
+                if new.inside and number % 8 == 0:
+                    create_file(new, b"x")
+                    made += 1
+    finally:
+        done.set()
+        swapper.join()
+    assert [path.name for path in outside.iterdir()] == ["f"]
+    assert (outside / "f").read_bytes() == b"SECRET"
+    assert (inside / "f").read_bytes().startswith(b"inside")
+    assert [path.name for path in inside.iterdir() if path.name.endswith(".tmp")] == []
+    assert len([path for path in inside.iterdir() if path.name.startswith("new")]) == made

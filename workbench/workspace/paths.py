@@ -264,7 +264,10 @@ class _Walk:
             raise FileRefused("symlink_loop", f"{self._request!r} goes through more than {LINK_LIMIT} links; they lead in a circle.")
         if _below(link, "/proc"):
             raise _inside_proc(self._request)
-        target = os.readlink(link)  # noqa: PTH115
+        try:
+            target = os.readlink(link)  # noqa: PTH115
+        except OSError as error:  # no link any more
+            raise FileRefused("changed_during_approval", f"{self._request!r} was changed while it was followed.", "Call the tool again.") from error
         if target.startswith("/"):
             self._found.place = "/"
             self._found.status = self._look("/")
