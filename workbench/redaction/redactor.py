@@ -157,7 +157,8 @@ class RedactingStream:
 
     def _open_line(self, whole: bytes) -> int:
         """Return how much of the last line is behind a telling name, so that a value may still come or go on."""
-        line = whole[max(whole.rfind(b"\n") + 1, len(whole) - LONGEST_VALUE_BYTES) :]
+        ended = max(whole.rfind(b"\n"), whole.rfind(b"\r")) + 1  # a progress bar goes on in the same line
+        line = whole[max(ended, len(whole) - LONGEST_VALUE_BYTES) :]
         if self._secret_lines and b"=" in line:
             return len(line)
         telling = _TELLING.search(line)
