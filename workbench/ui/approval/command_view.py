@@ -22,7 +22,6 @@ from workbench.words import _, many
 SIDE = 20
 """From the edge of the view to a box."""
 TEXT_LEFT = SIDE + 30
-PART_LEFT = SIDE + 42
 FACT_INDENT = 18
 PAD = 12
 _GAP = 10
@@ -107,11 +106,11 @@ class CommandView(RowsView):
 
     def _part_height(self, place: int, width: int) -> int:
         head = len(self._head_pieces(place, width)) * (theme.mh + 2) + 10
-        inner = width - PART_LEFT - SIDE - PAD - FACT_INDENT
+        inner = width - part_left() - SIDE - PAD - FACT_INDENT
         return head + sum(self._words_height(fact.words, inner) + 4 for fact in self._facts[place]) + 6
 
     def _head_pieces(self, place: int, width: float) -> list[tuple[str, Piece]]:
-        room = width - PART_LEFT - SIDE - PAD - self._verdict_width(place) - 16
+        room = width - part_left() - SIDE - PAD - self._verdict_width(place) - 16
         return [(line, piece) for line in self._parts[place].text.split("\n") for piece in face().pieces(line, room)]
 
     def _verdict_width(self, place: int) -> float:
@@ -182,7 +181,7 @@ class CommandView(RowsView):
         text(p, mark, str(place + 1), theme.font("tiny", "bold"), ink, CENTRE)
         y = area.y() + 5
         for line, piece in self._head_pieces(place, area.width()):
-            face().paint(p, QPointF(PART_LEFT, y), theme.mh + 2, line, piece)
+            face().paint(p, QPointF(part_left(), y), theme.mh + 2, line, piece)
             y += theme.mh + 2
         right = area.width() - SIDE - PAD
         wide = self._verdict_width(place)
@@ -190,7 +189,7 @@ class CommandView(RowsView):
         text(p, QRectF(right - wide + 22, area.y(), wide, head), verdict.words, theme.font("small", "medium"), verdict.token)
         y += 5
         for fact in self._facts[place]:
-            y = self._paint_words(p, fact, QPointF(PART_LEFT, y), area.width() - PART_LEFT - SIDE - PAD - FACT_INDENT, 12) + 4
+            y = self._paint_words(p, fact, QPointF(part_left(), y), area.width() - part_left() - SIDE - PAD - FACT_INDENT, 12) + 4
 
     def _paint_note(self, p: QPainter, note: PartFact, area: QRectF) -> None:
         inner = area.adjusted(SIDE, _GAP, -SIDE, 0)
@@ -207,3 +206,8 @@ class CommandView(RowsView):
                 one.paint(p, QPointF(at.x() + icon + 6 + (2 if icon > 12 else 0), y), tall, line, piece, token=fact.token)
                 y += tall
         return y
+
+
+def part_left() -> int:
+    """Return where the words of a part begin: behind the circle with its number, which grows with the fonts."""
+    return SIDE + 24 + theme.mh

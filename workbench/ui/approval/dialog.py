@@ -34,12 +34,13 @@ from workbench.ui.approval.rule_words import kept_sentence
 from workbench.ui.approval.subject import no_rule_because
 from workbench.ui.bridge import Bridge
 from workbench.ui.kit.layout import Ground, column
+from workbench.ui.kit.theme import theme
 from workbench.words import _
 
 WIDE, TALL = 1200, 760
 SMALLEST = (560, 420)
 NARROW, LOW = 720, 560
-"""Below this width the queue is one line above the question; below this height the rules are folded to one line."""
+"""Pixels at 100 %. Below this width the queue is one line above the question; below this height the rules are folded to one line."""
 FROM_SCREEN_EDGE = 40
 
 
@@ -85,8 +86,8 @@ class ApprovalDialog(QuietDialog):
         row.setSpacing(0)
         row.addWidget(self.queue)
         row.addWidget(column(self.queue_bar, (self._pages, 1)), 1)
-        self.setMinimumSize(*SMALLEST)
         room = QGuiApplication.primaryScreen().availableSize()
+        self.setMinimumSize(*(min(round(least * theme.zoom), most) for least, most in zip(SMALLEST, room.toTuple(), strict=True)))
         self.resize(min(WIDE, room.width() - FROM_SCREEN_EDGE), min(TALL, room.height() - FROM_SCREEN_EDGE))
 
     def _connect(self) -> None:
@@ -391,9 +392,9 @@ class ApprovalDialog(QuietDialog):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = event.size().width() < NARROW
+        narrow = event.size().width() < NARROW * theme.zoom
         self.queue.setVisible(not narrow)
         self.queue_bar.set_narrow(narrow)
-        self.strip.set_low(event.size().height() < LOW)
+        self.strip.set_low(event.size().height() < LOW * theme.zoom)
         self.header.fit()
         self._offer()
