@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import io
 import json
 import logging
 import stat
@@ -11,6 +12,7 @@ from urllib.parse import quote
 
 import pytest
 
+from workbench.redaction.logs import RedactingFormatter
 from workbench.ui import log_file
 from workbench.ui.log_file import log_to
 
@@ -71,6 +73,20 @@ def test_no_log_is_made_if_there_is_nothing_to_say(tmp_path: Path) -> None:
     with log_to(tmp_path, tuple):
         pass
     assert list((tmp_path / "logs").iterdir()) == []
+
+
+def test_terminal_that_the_window_was_started_from_sees_no_key_either(tmp_path: Path) -> None:
+    stream = io.StringIO()
+    terminal = logging.StreamHandler(stream)
+    terminal.setFormatter(RedactingFormatter("%(message)s", tuple))
+    logging.getLogger().addHandler(terminal)
+    try:
+        with log_to(tmp_path, lambda: ("canary-key",)):
+            log.warning("it is canary-key")
+        log.warning("it was canary-key")
+    finally:
+        logging.getLogger().removeHandler(terminal)
+    assert stream.getvalue() == "it is ***\nit was canary-key\n"
 
 
 def test_key_is_not_written_in_another_spelling_either(tmp_path: Path) -> None:

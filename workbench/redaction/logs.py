@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 
 from typing_extensions import override
 
@@ -16,12 +17,15 @@ class RedactingFormatter(logging.Formatter):
     """Writes lines in which no secret stands: no known one, however short, in any spelling, and nothing that looks like one.
 
     What is asked for the secrets must not log.
+
+    Attributes:
+        sources: give the secrets known at a moment; may be added to and taken away from.
     """
 
     def __init__(self, pattern: str, secrets: Callable[[], Collection[str]]) -> None:
         super().__init__(pattern)
-        self._secrets = secrets
-        self._redactor = Redactor(lambda: dict.fromkeys(secrets(), "key"))
+        self.sources = [secrets]
+        self._redactor = Redactor(lambda: dict.fromkeys(self._secrets(), "key"))
 
     @override
     def format(self, record: logging.LogRecord) -> str:
@@ -30,3 +34,19 @@ class RedactingFormatter(logging.Formatter):
         for form in sorted(spelled, key=len, reverse=True):  # a key that begins another one would leave the rest of that
             text = text.replace(form, MASK)
         return self._redactor.text(text).text
+
+    def _secrets(self) -> set[str]:
+        return {secret for source in tuple(self.sources) for secret in source()}
+
+
+@contextmanager
+def known_to_logs(secrets: Callable[[], Collection[str]]) -> Iterator[None]:
+    """Let every log that is written now know these secrets too, as long as the context lasts."""
+    formatters = [handler.formatter for handler in logging.getLogger().handlers if isinstance(handler.formatter, RedactingFormatter)]
+    for formatter in formatters:
+        formatter.sources.append(secrets)
+    try:
+        yield
+    finally:
+        for formatter in formatters:
+            formatter.sources.remove(secrets)

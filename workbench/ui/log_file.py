@@ -13,7 +13,7 @@ from pathlib import Path
 
 from typing_extensions import override
 
-from workbench.redaction.logs import RedactingFormatter
+from workbench.redaction.logs import RedactingFormatter, known_to_logs
 
 LARGEST_BYTES = 1 << 20
 KEPT = 2
@@ -50,7 +50,8 @@ def log_to(data_folder: Path, secrets: Callable[[], Collection[str]]) -> Iterato
     root = logging.getLogger()
     root.addHandler(handler)
     try:
-        yield
+        with known_to_logs(secrets):  # a window that was started from a terminal logs there too
+            yield
     finally:
         root.removeHandler(handler)
         with contextlib.suppress(OSError):
