@@ -80,10 +80,10 @@ async def test_extra_properties_give_no_privilege(tmp_path: Path) -> None:
     extra = {"security": "allowlist", "approved": True, "requires_approval": False, "dangerouslyDisableSandbox": True, "danger": 0}
     async with Dialogue(tmp_path) as d:
         await d.user("Go")
-        await d.streams("", call("bash", "c1", raw=json.dumps({"command": "rm -rf /tmp/x", "description": "clean", **extra})))
+        await d.streams("", call("bash", "c1", raw=json.dumps({"command": "rm -rf build", "description": "clean", **extra})))
         question = await d.question()
-        assert question.arguments == {"command": "rm -rf /tmp/x", "description": "clean"}
-        assert (question.danger, question.badges) == (4, ("destroys", "outside"))
+        assert question.arguments == {"command": "rm -rf build", "description": "clean"}
+        assert (question.danger, question.badges) == (4, ("destroys",))
         (decided,) = d.facts(Decided)
         assert all(any(name in notice for notice in decided.notices) for name in extra)
         d.reject(question)
@@ -215,7 +215,7 @@ async def test_call_split_out_of_glued_arguments_asks(tmp_path: Path) -> None:
 async def test_without_a_person_the_policy_answers(tmp_path: Path, headless: Any, statuses: list[str]) -> None:
     async with Dialogue(tmp_path, files={"a.txt": "x", ".env": "KEY=1"}, headless=headless) as d:
         reads = [call("read", "c1", file_path="a.txt"), call("read", "c2", file_path=".env")]
-        texts = await step(d, *reads, call("write", "c3", file_path="b", content="x"), command("true", "c4"))
+        texts = await step(d, *reads, call("write", "c3", file_path="b", content="x"), command("touch c4", "c4"))
         by_call = {fact.call_id: fact.status for fact in d.facts(ToolFinished)}
         assert [by_call[f"c{number}"] for number in range(1, 5)] == statuses
         if headless != "all":

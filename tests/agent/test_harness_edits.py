@@ -36,15 +36,15 @@ async def test_file_changed_while_the_question_was_open_is_shown_again(tmp_path:
 async def test_edit_into_something_more_dangerous_asks_again(tmp_path: Path) -> None:
     async with Dialogue(tmp_path) as d:
         await d.user("Go")
-        await d.streams("", command("ls", "c1"))
+        await d.streams("", command("touch made", "c1"))
         question = await d.question()
-        d.approve(question, arguments={"command": "rm -rf /srv/x", "description": "do it"})
+        d.approve(question, arguments={"command": "rm -rf build", "description": "do it"})
         again = await d.question()
-        assert (again.danger, again.badges) == (4, ("destroys", "outside"))
+        assert (again.danger, again.badges) == (4, ("destroys",))
         assert again.approval_id != question.approval_id
         d.approve(again, arguments={"command": "echo safe", "description": "do it"})
         (text,) = results_of(await d.model.asked())
-        assert text.startswith('The user edited the call before running it: command is "echo safe" instead of "ls".\nsafe')
+        assert text.startswith('The user edited the call before running it: command is "echo safe" instead of "touch made".\nsafe')
         await d.answers("Done.")
         assert len(d.facts(ApprovalRequested)) == 2
 
@@ -95,7 +95,7 @@ async def test_edit_without_a_change_is_a_plain_approval(tmp_path: Path) -> None
 async def test_edit_into_something_refused_is_not_run(tmp_path: Path) -> None:
     async with Dialogue(tmp_path) as d:
         await d.user("Go")
-        await d.streams("", command("ls", "c1"))
+        await d.streams("", command("touch made", "c1"))
         data = tmp_path / "data"
         d.approve(await d.question(), arguments={"command": f"cat {data}/settings.toml", "description": "x"})
         finished = await d.result()

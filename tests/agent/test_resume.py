@@ -19,10 +19,10 @@ async def whole_session(folder: Path) -> list[Entry]:
     async with Dialogue(folder, files={"a.txt": "one\n"}) as d:
         d.session.choose_mode("accept_edits")
         await d.user("Go")
-        await d.streams("Looking.", call("read", "c1", file_path="a.txt"), call("write", "c2", file_path="b.txt", content="x"), command("true", "c3"))
+        await d.streams("Looking.", call("read", "c1", file_path="a.txt"), call("write", "c2", file_path="b.txt", content="x"), command("touch c3", "c3"))
         d.approve(await d.question())
         await d.model.asked()
-        await d.streams("", command("false", "c4"))
+        await d.streams("", command("touch c4; false", "c4"))
         d.reject(await d.question())
         await d.model.asked()
         await d.answers("Done.")
@@ -60,7 +60,7 @@ async def test_interrupted_turn_is_told_as_such(tmp_path: Path) -> None:
 async def test_question_left_open_becomes_void(tmp_path: Path) -> None:
     async with Dialogue(tmp_path / "first") as d:
         await d.user("Go")
-        await d.streams("", command("ls", "c1"))
+        await d.streams("", command("touch made", "c1"))
         question = await d.question()
         kept = list(d.journal.entries)
         await d.session.stop()

@@ -177,7 +177,7 @@ async def test_accept_edits_writes_without_a_question(tmp_path: Path) -> None:
 async def test_read_only_refuses_without_asking(tmp_path: Path) -> None:
     async with Dialogue(tmp_path, mode="read_only") as d:
         await d.user("Make a file")
-        await d.streams("", call("write", "c1", file_path="b.txt", content="x"), command("ls", "c2"))
+        await d.streams("", call("write", "c1", file_path="b.txt", content="x"), command("touch made", "c2"))
         texts = results_of(await d.model.asked())
         assert all(text.startswith("Error (denied): The call was refused: ") and "mode “Read only”" in text for text in texts)
         await d.answers("I may not.")
@@ -186,7 +186,7 @@ async def test_read_only_refuses_without_asking(tmp_path: Path) -> None:
 async def test_mode_chosen_while_a_question_waits_answers_it(tmp_path: Path) -> None:
     async with Dialogue(tmp_path) as d:
         await d.user("Make files")
-        await d.streams("", call("write", "c1", file_path="b.txt", content="x"), command("ls", "c2"))
+        await d.streams("", call("write", "c1", file_path="b.txt", content="x"), command("touch made", "c2"))
         await d.question()
         second = await d.question()
         d.session.choose_mode("accept_edits")
@@ -276,7 +276,7 @@ async def test_next_request_is_what_goes_out(tmp_path: Path) -> None:
 async def test_stopping_one_call_lets_the_others_go_on(tmp_path: Path) -> None:
     async with Dialogue(tmp_path) as d:
         await d.user("Run both")
-        await d.streams("", command("sleep 60", "c1"), command("echo two", "c2"))
+        await d.streams("", command("touch a; sleep 60", "c1"), command("touch b; echo two", "c2"))
         d.approve(await d.question())
         d.approve(await d.question())
         await d.fact(ToolStarted)

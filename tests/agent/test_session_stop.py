@@ -111,7 +111,7 @@ async def test_stop_ends_the_batch_and_asks_the_model_no_more(tmp_path: Path) ->
     async with Dialogue(tmp_path, headless="all") as d:
         await d.user("Go")
         writes = [call("write", name, file_path=f"{name}.txt", content="x") for name in ("b", "c")]
-        await d.streams("", command("sleep 20", "a"), *writes)
+        await d.streams("", command("touch a; sleep 20", "a"), *writes)
         await d.fact(ToolStarted)
         started = time.monotonic()
         await d.session.stop()
@@ -178,7 +178,7 @@ def results_of_tool(message: Any) -> list[str]:
 async def test_answer_stop_stops_the_turn(tmp_path: Path) -> None:
     async with Dialogue(tmp_path) as d:
         await d.user("Go")
-        await d.streams("", command("ls", "c1"), command("ls -la", "c2"))
+        await d.streams("", command("touch a", "c1"), command("touch b", "c2"))
         question = await d.question()
         assert d.session.resolve(question.approval_id, "stop")
         assert (await d.end()).end == "stopped"
