@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import base64
 import json
+from urllib.parse import quote
 
 import pytest
 
@@ -23,6 +25,21 @@ async def test_the_key_is_in_no_fact() -> None:
     assert KEY not in repr(bench.journal.entries) + repr(caught.value) + caught.value.original
     assert caught.value.failure == "auth"
     assert len(bench.opened) == 1
+
+
+async def test_another_key_or_another_spelling_is_in_no_error() -> None:
+    other = "sk-other-0123456789abcdefghij"
+    said = f"url ?key={quote(KEY + '/', safe='')} Basic {base64.b64encode(('u:' + KEY).encode()).decode()} and {other}"
+
+    async with LoopbackServer(Server(lambda: ServerResponse(401, (), json.dumps({"error": {"message": said}}).encode()))) as running:
+        bench = Bench(running.base_url)
+        with pytest.raises(ProviderRefused) as caught:
+            await bench.ask()
+        await bench.http.aclose()
+    told = f"{caught.value.text}{caught.value.original}{caught.value.values}{bench.journal.entries!r}"
+    assert other not in told
+    assert KEY not in told
+    assert base64.b64encode(b"u:" + KEY.encode()).decode()[4:20] not in told
 
 
 @pytest.mark.parametrize("shape", ["{}", '{{"error": {{"message": "{}"}}}}'])

@@ -13,6 +13,7 @@ from workbench.dialects.base import Dialect, Quirks
 from workbench.dialects.errors import kind_of_status
 from workbench.errors import ProviderError, ProviderRefused, ResponseUnreadable
 from workbench.providers.profiles import Profile
+from workbench.redaction.redactor import Redactor
 from workbench.wire.response import HttpResponse
 from workbench.wire.retry_after import retry_delay_s
 
@@ -116,10 +117,10 @@ def unexplained(kind: str, response: HttpResponse) -> ResponseFailed:
 
 
 def without_secrets(text: str, secrets: tuple[str, ...]) -> str:
-    """Return what a server said with known keys blotted out."""
+    """Return what a server said with known keys blotted out, in any spelling, and what looks like one."""
     for secret in secrets:
         text = text.replace(secret, "•••")
-    return text
+    return Redactor(lambda: dict.fromkeys(secrets, "key")).text(text).text
 
 
 def _with_original(failed: ResponseFailed, text: str) -> ResponseFailed:
