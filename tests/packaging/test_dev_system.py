@@ -76,6 +76,18 @@ def test_root_gets_the_packages_and_what_a_kill_left_is_finished_first(path: Pat
     assert third.endswith(" install -y --no-install-recommends libegl1 xvfb")
 
 
+@pytest.mark.parametrize(("user", "installed"), [(0, [["bubblewrap"]]), (1000, [])])
+def test_what_the_tests_use_is_installed_even_if_it_went_after_the_set_up(user: int, installed: list[list[str]], monkeypatch: pytest.MonkeyPatch) -> None:
+    packages: list[list[str]] = []
+    monkeypatch.setattr(dev.os, "geteuid", lambda: user)
+    monkeypatch.setattr(dev, "missing_for_tests", lambda: ["bubblewrap"])
+    monkeypatch.setattr(dev, "apt", packages.append)
+    monkeypatch.setattr(dev.Environment, "set_up", lambda *_: None)
+    monkeypatch.setattr(dev.Environment, "call", lambda *_: 0)
+    assert dev.test([]) == 0
+    assert packages == installed
+
+
 def test_failing_apt_ends_with_a_sentence(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program(path, "dpkg", "exit 0")
     program(path, "apt-get", "exit 100")
