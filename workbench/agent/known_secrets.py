@@ -93,7 +93,10 @@ class KnownSecrets:
             if not stat.S_ISREG(status.st_mode) or status.st_size > LARGEST_FILE_BYTES or self._seen.get(path) == version:
                 return {}
             self._seen[path] = version
-            return secret_values(file.read(LARGEST_FILE_BYTES).decode("utf-8", "replace"))
+            try:
+                return secret_values(file.read(LARGEST_FILE_BYTES).decode("utf-8", "replace"))
+            except OSError:  # a broken disk must not keep the tools from working
+                return {}
 
 
 class SecretWatch:
