@@ -111,7 +111,7 @@ def test_named_python_has_an_environment_of_its_own(words: list[str], after: lis
 
     monkeypatch.setattr(dev.Environment, "set_up", lambda *_: None)
     monkeypatch.setattr(dev.Environment, "call", call)
-    monkeypatch.setattr(dev, "missing_for_tests", lambda: [])
+    monkeypatch.setattr(dev, "missing_for_tests", list)
     assert dev.test([*after[:1], *words, *after[1:]]) == 5
     folder = str(ROOT / ".venv-{}.{}".format(*sys.version_info))
     assert calls == [(folder, [str(Path("packaging", "model_mocks.py"))]), (folder, ["-m", "pytest", *after])]

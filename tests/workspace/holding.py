@@ -91,11 +91,14 @@ class Den:
     async def leave(self, text: str) -> tuple[PutAside, ...]:
         """Run a command, and return what was moved away after it."""
         _, held = await self.run_held(text)
+        await self.jobs.aclose()
         return await in_thread(lambda: held.put_aside(self.folder.parent / "quarantine"))
 
     async def says(self, text: str) -> str:
         """Return what a command writes."""
-        return (await self.run(text)).output.text
+        text = (await self.run(text)).output.text
+        await self.jobs.aclose()
+        return text
 
     async def python(self, code: str) -> str:
         """Return what Python code writes, inside."""

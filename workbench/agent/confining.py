@@ -10,6 +10,7 @@ from workbench.agent.gatekeeper import Gatekeeper
 from workbench.permissions.modes import GateFacts, Mode, effective_mode
 from workbench.permissions.rules import RuleSet
 from workbench.workspace.sandbox import Sandbox, SelfTestReport, find_sandbox
+from workbench.workspace.sandbox_selftest import likely_rung
 
 PARTLY = "Auto needs a sandbox that keeps commands inside the workspace; this one does so only in part."
 
@@ -52,6 +53,12 @@ class Confining:
         """Tell a gatekeeper now, before each decision on a command, and whenever it is found out anew."""
         gatekeeper.facts, gatekeeper.know = self.facts, self.known_facts
         self._gatekeepers[id(gatekeeper)] = gatekeeper
+
+    async def assume(self, gatekeeper: Gatekeeper) -> None:
+        """Let a gatekeeper that only says what it would decide take what is installed for granted: that spares it the self-test."""
+        if not self._known:
+            rung = await asyncio.to_thread(likely_rung, self._environment)
+            gatekeeper.know, gatekeeper.facts = None, facts_of(Sandbox(rung=rung))
 
     def _take(self, sandbox: Sandbox) -> None:
         self.sandbox, self.facts, self._known = sandbox, facts_of(sandbox), True

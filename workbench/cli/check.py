@@ -44,6 +44,8 @@ async def run(arguments: argparse.Namespace) -> int:
     async with await open_app() as app:
         workspace = await app.workspace(Path(arguments.workspace))
         bench = await app.bench(workspace, mode=arguments.mode)
+        if arguments.mode != "auto":  # which depends on what a sandbox really holds
+            await app.confining.assume(bench.gatekeeper)
         for told in (app.rules.problem_in(workspace), *app.rules.warnings(workspace)):
             if told is not None:
                 say(colour(plain(tell(told)), "amber"))

@@ -23,7 +23,7 @@ from workbench.errors import ToolError
 from workbench.workspace.environment import child_environment
 from workbench.workspace.jobs import Jobs
 from workbench.workspace.process import Command, run_command
-from workbench.workspace.sandbox import Bounds, GuardedNames, Sandbox, SelfCheck, SelfTestReport, people_homes
+from workbench.workspace.sandbox import Bounds, GuardedNames, Rung, Sandbox, SelfCheck, SelfTestReport, people_homes
 from workbench.workspace.sandbox_bwrap import NEWER_OPTIONS
 from workbench.workspace.sandbox_cage import hold
 from workbench.workspace.sandbox_landlock import OLDEST_ABI, landlock_abi
@@ -87,6 +87,13 @@ async def best_sandbox(environment: Mapping[str, str], *, fresh: bool) -> Sandbo
     if fresh or key not in _found:
         _found[key] = await _best(environment)
     return _found[key]
+
+
+def likely_rung(environment: Mapping[str, str]) -> Rung:
+    """Return what a self-test would probably find, by what is installed alone. Blocking; a millisecond."""
+    if not _missing(environment):
+        return "seatbelt" if sys.platform == "darwin" else "bwrap"
+    return "landlock" if landlock_abi() >= OLDEST_ABI and supported() else "none"
 
 
 def _key(environment: Mapping[str, str]) -> tuple[str, ...]:
