@@ -52,7 +52,7 @@ def test_a_prompt_that_says_nothing_makes_no_session(inside: Inside, home: Home,
 
 @pytest.mark.parametrize(("approve", "status"), [("ask", "denied"), ("none", "denied"), ("reads", "denied"), ("all", "ok")])
 def test_who_answers_without_a_terminal(inside: Inside, home: Home, approve: str, status: str) -> None:
-    facts = inside("run", "run echo hi", "--json", "--approve", approve).objects()
+    facts = inside("run", "run touch made; echo hi", "--json", "--approve", approve).objects()
     assert [fact["status"] for fact in of_type(facts, "ToolFinished")] == [status]
     assert [fact["by"] for fact in of_type(facts, "ApprovalResolved")] == ["policy"]
 
@@ -104,7 +104,7 @@ def test_choices_that_cannot_be_are_told_in_a_sentence(inside: Inside, words: tu
 
 def test_last_goes_on_with_workspace_model_and_mode(inside: Inside, home: Home) -> None:
     first = inside("run", "what time is it", "--json", "--mode", "read_only").objects()
-    facts = inside("run", "run echo hi", "--json", "--session", "last").objects()
+    facts = inside("run", "run touch made; echo hi", "--json", "--session", "last").objects()
     opened = facts[0]
     assert (opened["type"], opened["session_id"], opened["resumed"]) == ("SessionOpened", first[0]["session_id"], True)
     assert opened["workspace"] == str(home.workspace)
@@ -184,7 +184,7 @@ def test_a_polite_kill_stops_the_turn(home: Home) -> None:
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}], ids=["NO_COLOR", "dumb"])
 def test_terminals_without_colours_get_no_escape_codes(home: Home, environment: dict[str, str]) -> None:
-    with Screen(home, "run", "run echo hi", environment=environment) as screen:
+    with Screen(home, "run", "run touch made; echo hi", environment=environment) as screen:
         screen.wait_for("Allow?")
         screen.enter("y")
         assert screen.end() == 0
@@ -200,7 +200,7 @@ def test_words_wrap_at_the_terminals_width(home: Home) -> None:
 
 
 def test_closed_streams_are_no_terminal(home: Home) -> None:
-    command = ["sh", "-c", 'exec "$@" <&-', "sh", *home.command("run", "run echo hi", "--json")]
+    command = ["sh", "-c", 'exec "$@" <&-', "sh", *home.command("run", "run touch made; echo hi", "--json")]
     done = subprocess.run(command, capture_output=True, env=home.environment(), text=True, check=False)
     assert done.returncode == 0
     assert '"status":"denied"' in done.stdout

@@ -13,7 +13,7 @@ from workbench.permissions.danger import Badge, Danger
 from workbench.permissions.modes import GateFacts, Mode, default_for
 from workbench.permissions.reasons import CommandPart, Confinement, Reason, strictest, strictness
 from workbench.permissions.rules import ArgvRule, Rule, TextRule
-from workbench.permissions.shell import CommandVerdict
+from workbench.permissions.shell import MODE_REASONS, CommandVerdict
 from workbench.permissions.suggestions import suggest
 
 Rejudge: TypeAlias = Callable[[tuple[Rule, ...]], CommandVerdict]
@@ -27,7 +27,6 @@ TEXT_AT_MOST = 2000
 _HARMLESS = frozenset({Badge.RUNS_LATER})
 _UNSEEN = frozenset({Badge.HIDDEN_CHARACTERS, Badge.MIXED_SCRIPT, Badge.PADDING, Badge.TOO_LONG, Badge.REPAIRED, Badge.REPEATED, Badge.DESTROYS})
 """Marks of a command that was not seen for what it is, or must be seen each time."""
-_NOT_LOOKED_AT = frozenset({"shell.too_many_paths", "shell.too_tangled"})
 _INTERPRETERS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "fish", "python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "osascript"})
 _BY_MODE = "Mode Auto lets it run in the sandbox: kept to the workspace, without network."
 _STOPPED = {
@@ -103,7 +102,7 @@ def _is_tame(verdict: CommandVerdict, reasons: tuple[Reason, ...]) -> bool:
 
 def _is_soft(reason: Reason) -> bool:
     """Say whether a reason only tells that a command is not known; whatever is not known here is not one."""
-    return reason.outcome == "allow" or (reason.outcome == "ask" and reason.code.startswith("shell.") and reason.code not in _NOT_LOOKED_AT)
+    return reason.outcome == "allow" or (reason.outcome == "ask" and reason.code in MODE_REASONS)
 
 
 def _confinement(verdict: CommandVerdict, facts: GateFacts, asked_for: Confinement) -> Confinement:
