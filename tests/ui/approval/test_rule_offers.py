@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.ui.approval.asked import bash, part, question, with_rules
-from workbench.ui.approval.rule_offers import Choice, offers_of, reach_problem, still_asking
+from workbench.ui.approval.rule_offers import ROWS_AT_MOST, Choice, offers_of, reach_problem, still_asking
 from workbench.ui.approval.subject import no_rule_because
 
 
@@ -54,7 +54,17 @@ def test_allowed_parts_are_offered_nothing_and_equal_ones_are_offered_together()
     same = (rule("pytest", "**"),)
     asked = bash(part("ls", outcome="allow", danger=0, always=same), part("pytest a", always=same), part("pytest b", always=same), part("python x"))
     assert [one.parts for one in offers_of(asked)] == [(2, 3)]
-    assert still_asking(asked) == (4,)
+    assert still_asking(asked, offers_of(asked)) == (4,)
+
+
+def test_of_very_many_parts_those_with_a_common_rule_are_ticked_together() -> None:
+    tests = [part(f"pytest t{n}", always=(rule("pytest", f"t{n}"), rule("pytest", "**"))) for n in range(100)]
+    (offered,) = offers_of(bash(*tests))
+    assert offered.parts == tuple(range(1, 101))
+    assert [width.words for width in offered.widths] == ["pytest …"]
+    different = bash(*(part(f"make t{n}", always=(rule("make", f"t{n}"),)) for n in range(100)))
+    assert len(offers_of(different)) == ROWS_AT_MOST
+    assert len(still_asking(different, offers_of(different))) == 100 - ROWS_AT_MOST
 
 
 @pytest.mark.parametrize("fields", [{"danger": 3}, {"danger": 4}, {"can_always": False}])

@@ -111,7 +111,7 @@ async def test_part_without_a_rule_is_named(gui: Gui) -> None:
 
 
 async def test_rules_must_be_seen_before_they_are_kept(gui: Gui) -> None:
-    asked = bash(*(part(f"make t{n}", argv=("make", f"t{n}"), always=(rule("make", f"t{n}"),)) for n in range(60)))
+    asked = bash(*(part(f"make t{n}", argv=("make", f"t{n}"), always=(rule("make", f"t{n}"),)) for n in range(20)))
     bridge = HeldBridge(asked)
     dialog = await shown(gui, bridge)
     await focused(gui, dialog)
@@ -129,7 +129,7 @@ async def test_rules_must_be_seen_before_they_are_kept(gui: Gui) -> None:
     await gui.until(lambda: not dialog.footer.offer.rules_blocked)
     await opened(gui, dialog)
     gui.click_at(dialog.footer.always, dialog.footer.always.rect().center())
-    assert len(bridge.answers[0].rules) == 60
+    assert len(bridge.answers[0].rules) == 20
 
 
 async def test_low_window_shows_the_rules_before_it_keeps_them(gui: Gui) -> None:

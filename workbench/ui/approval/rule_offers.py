@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
@@ -20,6 +20,8 @@ Reach: TypeAlias = Literal["once", "session", "project", "user"]
 
 REACHES: tuple[Reach, ...] = get_args(Reach)
 HIGHEST_WITH_RULES = 2
+ROWS_AT_MOST = 24
+"""Offers that are ticked one by one; of more parts those with a common rule are ticked together."""
 
 
 class Width(NamedTuple):
@@ -53,26 +55,39 @@ class Offered(NamedTuple):
 def offers_of(requested: ApprovalRequested) -> tuple[Offered, ...]:
     """Return what can be ticked for a question: each part that asks and has rules of its own, then the whole call.
 
-    Above `HIGHEST_WITH_RULES` only a host of the web has rules, which say all that such a call reaches.
+    Parts with the same rules are ticked together. Of very many only those that fit are offered: nobody reads hundreds of rules. Above
+    `HIGHEST_WITH_RULES` only a host of the web has rules, which say all that such a call reaches.
     """
     hosts = bool(requested.always) and all("host" in rule for rule in requested.always)
     if not requested.can_always or (requested.danger > HIGHEST_WITH_RULES and not (hosts and scopes_for(requested.danger, rung="bwrap", command=False))):
         return ()
-    merged: dict[tuple[str, ...], Offered] = {}
+    parts = _by_part(requested, lambda widths: tuple(width.words for width in widths))
+    if len(parts) > ROWS_AT_MOST:
+        parts = _by_part(requested, lambda widths: widths[-1].words)
+    whole = _widths(requested.always)
+    return (*parts[:ROWS_AT_MOST], *((Offered((), requested.tool, "", (), requested.danger, whole),) if whole else ()))
+
+
+def _by_part(requested: ApprovalRequested, key_of: Callable[[tuple[Width, ...]], object]) -> list[Offered]:
+    """Return the offers for the parts; those with the same key are one, with the rules that they have in common."""
+    merged: dict[object, Offered] = {}
     for number, part in enumerate(requested.parts, 1):
         widths = _widths(part.always) if part.outcome != "allow" else ()
-        if widths:
-            key = tuple(width.words for width in widths)
-            before = merged.get(key)
-            numbers = (*before.parts, number) if before is not None else (number,)
-            merged[key] = Offered(numbers, requested.tool, part.text, part.argv, part.danger, widths)
-    whole = _widths(requested.always)
-    return (*merged.values(), *((Offered((), requested.tool, "", (), requested.danger, whole),) if whole else ()))
+        if not widths:
+            continue
+        before = merged.get(key_of(widths))
+        if before is not None:
+            common = tuple(width for width in before.widths if width.words in {other.words for other in widths})
+            merged[key_of(widths)] = before._replace(parts=(*before.parts, number), widths=common)
+        else:
+            merged[key_of(widths)] = Offered((number,), requested.tool, part.text, part.argv, part.danger, widths)
+    return list(merged.values())
 
 
-def still_asking(requested: ApprovalRequested) -> tuple[int, ...]:
-    """Return the numbers of the parts that ask and have no rule of their own."""
-    return tuple(number for number, part in enumerate(requested.parts, 1) if part.outcome != "allow" and not part.always)
+def still_asking(requested: ApprovalRequested, offered: Sequence[Offered]) -> tuple[int, ...]:
+    """Return the numbers of the parts that ask and are offered no rule of their own."""
+    covered = {number for one in offered for number in one.parts}
+    return tuple(number for number, part in enumerate(requested.parts, 1) if part.outcome != "allow" and number not in covered)
 
 
 def reach_problem(offered: Sequence[Offered], reach: Reach, rung: Rung, *, command: bool) -> str:

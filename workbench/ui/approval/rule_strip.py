@@ -183,7 +183,7 @@ class RuleStrip(QWidget):
 
     def _still_asks(self) -> list[QWidget]:
         """Return a sentence on the parts for which no rule can be offered; nothing if there are none, or the whole text is offered alone."""
-        left = still_asking(self._requested) if self._requested is not None else ()
+        left = still_asking(self._requested, self.choice.offered) if self._requested is not None else ()
         if not left or not any(one.parts for one in self.choice.offered):
             return []
         whole = any(not one.parts for one in self.choice.offered)

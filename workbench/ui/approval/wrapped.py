@@ -25,6 +25,7 @@ class Wrapped(QWidget):
     def __init__(self, groups: Sequence[Sequence[QWidget]], *, last_right: bool = False) -> None:
         super().__init__()
         self._last_right = last_right
+        self._known: dict[int, list[tuple[QWidget, QRect]]] = {}
         self._groups = [tuple(group) for group in groups]
         for widget in (widget for group in self._groups for widget in group):
             widget.setParent(self)
@@ -33,6 +34,12 @@ class Wrapped(QWidget):
         self.setSizePolicy(policy)
 
     def _places(self, width: int) -> list[tuple[QWidget, QRect]]:
+        """Return where every widget stands in a width; Qt asks many times before a window is laid out."""
+        if width not in self._known:
+            self._known[width] = self._placed(width)
+        return self._known[width]
+
+    def _placed(self, width: int) -> list[tuple[QWidget, QRect]]:
         places: list[tuple[QWidget, QRect]] = []
         x = y = row = 0
         shown = [tuple(widget for widget in group if not widget.isHidden()) for group in self._groups]
@@ -80,7 +87,8 @@ class Wrapped(QWidget):
     @override
     def event(self, event: QEvent) -> bool:
         """Set the widgets anew when one of them would like another size, or is shown or hidden: Qt asks the parent to."""
-        if event.type() == QEvent.Type.LayoutRequest:
+        if event.type() in {QEvent.Type.LayoutRequest, QEvent.Type.FontChange}:
+            self._known.clear()
             self.updateGeometry()
             self._lay_out()
         return super().event(event)
@@ -88,6 +96,7 @@ class Wrapped(QWidget):
     @override
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._known = {width: places for width, places in self._known.items() if width == self.width()}
         self._lay_out()
 
 
