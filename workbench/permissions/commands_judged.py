@@ -22,6 +22,7 @@ from workbench.permissions.shell_wrappers import SHELLS, WRAPPERS
 _SYSTEM_PROGRAM = re.compile(r"/(?:usr/(?:local/)?)?bin/([A-Za-z0-9_.+-]+)")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*|\[")
 _SECONDS = re.compile(r"\d+(\.\d*)?[smhd]?")
+_PLAIN_WORD = re.compile(r"[A-Za-z0-9_.=/+-]+")
 _PRIORITY = re.compile(r"-?\d{1,2}")
 BUILTINS = frozenset({
     "cd", "pwd", "echo", "printf", "test", "[", "true", "false", "set", "type", "command", "export", "declare", "typeset", "local", "readonly", "unset",
@@ -60,7 +61,7 @@ def program_name(word: str) -> str:
 
 
 def unwrapped(words: Sequence[str]) -> int:
-    """Return at which word the command behind ``timeout 60`` and ``nice -n 5`` begins.
+    """Return at which word, as typed, the command behind ``timeout 60`` and ``nice -n 5`` begins.
 
     Raises:
         NotUnderstood: such a wrapper has other options, or runs nothing.
@@ -71,6 +72,8 @@ def unwrapped(words: Sequence[str]) -> int:
         at = _after_timeout(words, at) if name == "timeout" else _after_nice(words, at)
         if at >= len(words) or words[at] in BUILTINS - {"echo", "printf", "test", "[", "true", "false", "pwd"}:
             raise NotUnderstood("a wrapper around nothing")
+    if not all(map(_PLAIN_WORD.fullmatch, words[:at])):
+        raise NotUnderstood("a wrapper with words that are not plain")
     return at
 
 

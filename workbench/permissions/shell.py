@@ -21,9 +21,10 @@ from workbench.permissions.shell_grammar import understood_syntax
 from workbench.permissions.shell_parts import Findings, Judge, by_rule
 from workbench.permissions.shell_reader import take_apart
 from workbench.permissions.shell_second import objection
+from workbench.permissions.shell_steps import Step
 from workbench.permissions.shell_syntax import NotUnderstood
 from workbench.permissions.shell_text import Script, SimpleCommand
-from workbench.permissions.shell_walk import Step, Walked, walk
+from workbench.permissions.shell_walk import Walked, walk
 from workbench.permissions.shell_wrappers import beginnings, everything_run, program, stripped
 from workbench.permissions.visible import hidden_characters, mixed_script_words
 

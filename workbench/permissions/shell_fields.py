@@ -109,6 +109,10 @@ def _is_plain_printer(words: Sequence[str]) -> bool:
 
 def _flat(word: Word, scope: Scope, printed: bool) -> _Flat:
     text, marks = "", ""
+    if any(isinstance(piece, Variable) and not piece.quoted for piece in word.pieces) and any(
+        isinstance(piece, Text) and not piece.quoted and "{" in piece.text for piece in word.pieces
+    ):
+        raise NotUnderstood("braces beside a variable, which bash expands first")
     for piece in word.pieces:
         match piece:
             case Text(value, quoted):

@@ -20,8 +20,8 @@ from workbench.permissions.rules import ArgvRule, Effect, Rule, RuleSet, matches
 from workbench.permissions.runners import is_runner
 from workbench.permissions.shell_danger import destroys, reaches_network
 from workbench.permissions.shell_places import Touched, climbs, touched
+from workbench.permissions.shell_steps import Step
 from workbench.permissions.shell_text import SimpleCommand
-from workbench.permissions.shell_walk import Step
 from workbench.permissions.shell_wrappers import SHELLS, WRAPPERS, beginnings, everything_run, inner, program
 from workbench.permissions.suggestions import suggest
 

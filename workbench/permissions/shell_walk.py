@@ -8,13 +8,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, assert_never
 
 from workbench.permissions.commands_judged import judged, program_name, unwrapped
 from workbench.permissions.disk import Disk
 from workbench.permissions.places import Place, Roots, locate
 from workbench.permissions.shell_fields import Field, Scope, fields, literal
+from workbench.permissions.shell_steps import Ends, Spot, State, Step
 from workbench.permissions.shell_syntax import (
     Branch,
     Chain,
@@ -33,72 +33,19 @@ from workbench.permissions.shell_syntax import (
 )  # fmt: skip
 
 _STATES_AT_MOST = 8
-_STEPS_AT_MOST = 3000
+_STEPS_AT_MOST = 600
 _ENVIRONMENT = {
     **dict.fromkeys(("LANG", "LC_ALL", "LC_CTYPE", "TERM"), re.compile(r"[A-Za-z0-9_.@+-]*")),
     "TZ": re.compile(r"(?!.*\.\.)[A-Za-z][A-Za-z0-9_+/-]*|"),
     **dict.fromkeys(("NO_COLOR", "CI", "COLUMNS", "FORCE_COLOR", "PYTHONUNBUFFERED", "PYTHONDONTWRITEBYTECODE"), re.compile(r"[A-Za-z0-9_.-]*")),
 }
+_LOOP_NAME = re.compile(r"[A-Z]|FILE|DIR|NAME|[a-z][a-z0-9_]*(?<!_proxy)")
+"""A loop over PATH or IFS would change what runs; programs read few variables in small letters."""
 _PRINTERS = frozenset({"echo", "printf"})
 _ANY_KIND = frozenset({"ls", "stat", "file", "test", "[", "find", "tree", "du", "df", "realpath", "readlink", "cd", "fd"})
 _PROCESS = "\0"
 """Stands for the pipe that bash puts in place of ``<( … )``; no file has this name."""
 NULL_DEVICE = "/dev/null"
-
-
-class State(NamedTuple):
-    """A folder that commands may run in: the real one, and its name in PWD."""
-
-    real: str
-    pwd: str
-
-
-class Ends(NamedTuple):
-    """The folders after a command, if it succeeded and if it failed."""
-
-    good: tuple[State, ...]
-    bad: tuple[State, ...]
-
-    @property
-    def both(self) -> tuple[State, ...]:
-        """Every folder the next command may run in."""
-        return tuple(dict.fromkeys(self.good + self.bad))
-
-
-class Spot(NamedTuple):
-    """A path that a command reads, or that its redirect writes, and where it leads; an uncertain one may be another kind of word."""
-
-    path: str
-    place: Place
-    certain: bool = True
-    written: bool = False
-
-
-@dataclass
-class Step:
-    """What was found about one command of the text, over all ways in which it may run.
-
-    Attributes:
-        source: its text as typed.
-        name: its command word as typed; empty for the head of a loop and for a lone redirect.
-        problem: why its text is not understood; empty if it is.
-        options: why it is not known to be harmless although its words are known.
-        spots: the paths it reads.
-        needs_rule: the words of each program in it that only a rule allows.
-        argvs: its words in each way it may run; empty where they are not all known.
-        folders: the real folders it may run in.
-        writes: a redirect of it writes to a file.
-    """
-
-    source: str
-    name: str = ""
-    problem: str = ""
-    options: str = ""
-    spots: dict[Spot, None] = field(default_factory=dict)
-    needs_rule: dict[tuple[str, ...], None] = field(default_factory=dict)
-    argvs: dict[tuple[str, ...], None] = field(default_factory=dict)
-    folders: dict[str, None] = field(default_factory=dict)
-    writes: bool = False
 
 
 class Walked(NamedTuple):
@@ -114,6 +61,8 @@ def walk(tree: List, *, folder: str, roots: Roots, disk: Disk) -> Walked:
     Raises:
         NotUnderstood: the way through it cannot be followed.
     """
+    if not folder.startswith("/"):
+        raise NotUnderstood("paths of another system")
     walker = _Walker(roots, disk)
     walker.sequence(tree, (State(folder, folder),), {})
     return Walked(tuple(walker.steps.values()), frozenset(walker.names))
@@ -184,6 +133,8 @@ class _Walker:
 
     def _loop(self, loop: Loop, states: tuple[State, ...], variables: Mapping[str, str]) -> Ends:
         step = self._step(loop, loop.source)
+        if not _LOOP_NAME.fullmatch(loop.name):
+            step.problem = "a loop variable that programs may read"
         values: dict[str, None] = {}
         for state in states:
             try:
@@ -268,7 +219,7 @@ class _Walker:
         argv = tuple(word.text for word in words)
         name = program_name(argv[0])
         known = not any(word.opaque for word in words)
-        if name == "printf" and any(word.opaque for word in words[1:2]):
+        if name == "printf" and any(word.opaque for word in words[1 : 3 if argv[1:2] == ("--",) else 2]):
             raise NotUnderstood("a format known only when it runs")
         if name == "cd":
             return self._change(argv[1:], step, state)
