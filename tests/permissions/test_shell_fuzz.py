@@ -12,7 +12,7 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import pytest
 
@@ -26,22 +26,24 @@ CASES = Path(__file__).parents[1] / "cases"
 WRITTEN_AT = "/srv/ws/proj"
 SECONDS = float(os.environ.get("FUZZ_SECONDS", "10"))
 BATCH = 60
+Snapshot: TypeAlias = dict[str, tuple[int, int, str]]
 OUTSIDE = "outside-canary-7c1f"
 SECRET = "not-a-real-token"  # noqa: S105 - of the fixture
 RUN_ALL = """
 while IFS= read -r -d '' command; do
   n=$((n + 1))
-  timeout -k 0.2 0.6 /bin/bash --noprofile --norc -c "$command" </dev/null 2>&1 | head -c 20000 > "$OUTPUTS/$n"
+  timeout -k 1 3 /bin/bash --noprofile --norc -c "$command" </dev/null 2>&1 | head -c 20000 > "$OUTPUTS/$n"
 done < "$OUTPUTS/commands"
 """
 
 
 class Yard(NamedTuple):
-    """A workspace to run in, what lies around it, and where outputs go."""
+    """A workspace to run in, what lies around it, where outputs go, and a copy of the workspace."""
 
     workspace: Path
     around: Path
     outputs: Path
+    spare: Path
 
     @property
     def roots(self) -> Roots:
@@ -52,7 +54,7 @@ class Yard(NamedTuple):
 @pytest.fixture(scope="module")
 def yard(tmp_path_factory: pytest.TempPathFactory) -> Yard:
     around = tmp_path_factory.mktemp("yard").resolve()
-    made = Yard(around / "ws/proj", around, around / "outputs")
+    made = Yard(around / "ws/proj", around, around / "outputs", tmp_path_factory.mktemp("spare") / "proj")
     made.outputs.mkdir()
     subprocess.run(["bash", str(CASES / "commands_fixture.sh"), str(made.workspace)], check=True, capture_output=True)
     for name in ("outside", "ws/proj-evil", "home/.ssh"):
@@ -61,6 +63,7 @@ def yard(tmp_path_factory: pytest.TempPathFactory) -> Yard:
     link = made.workspace / "sub/link_out"
     link.unlink()
     link.symlink_to(around / "outside")
+    shutil.copytree(made.workspace, made.spare, symlinks=True)
     return made
 
 
@@ -80,8 +83,8 @@ def test_what_is_allowed_changes_and_leaks_nothing(yard: Yard) -> None:
         batch = allowed[start : start + BATCH]
         _run(batch, yard)
         ran += len(batch)
-        if _snapshot(yard) != before:
-            pytest.fail(f"seed {seed}: one of these changes something: {_guilty(batch, yard)!r}")
+        if changed := _differences(before, _snapshot(yard)):
+            pytest.fail(f"seed {seed}: changed {changed} by one of {_guilty(batch, yard)!r}")
         leaks = [command for n, command in enumerate(batch, 1) if _leaks(command, yard.outputs / str(n))]
         assert leaks == [], f"seed {seed}"
         if time.monotonic() > deadline:
@@ -122,7 +125,11 @@ def _run(commands: Sequence[str], yard: Yard) -> None:
     subprocess.run(box, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def _snapshot(yard: Yard) -> dict[str, tuple[int, int, str]]:
+def _differences(before: Snapshot, after: Snapshot) -> list[str]:
+    return sorted(path for path in before.keys() | after.keys() if before.get(path) != after.get(path))
+
+
+def _snapshot(yard: Yard) -> Snapshot:
     """Return kind and mode, links, and content of everything around; git refreshes its index even for reading."""
     found = {}
     for folder, folders, files in os.walk(yard.around):
@@ -144,12 +151,14 @@ def _content(path: Path, mode: int) -> bytes:
 
 
 def _guilty(batch: Sequence[str], yard: Yard) -> list[str]:
-    """Return the commands of a batch after which something is another, each run alone."""
+    """Return the commands of a batch after which something is another, each run alone in a workspace as it was."""
     guilty = []
     for command in batch:
+        shutil.rmtree(yard.workspace)
+        shutil.copytree(yard.spare, yard.workspace, symlinks=True)
         before = _snapshot(yard)
         _run([command], yard)
-        if _snapshot(yard) != before:
+        if _differences(before, _snapshot(yard)):
             guilty.append(command)
     return guilty or list(batch)
 
