@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication
 
 from workbench import __version__
 from workbench.app import App
-from workbench.resources import sample_project_copy
+from workbench.resources import resource, sample_project_copy
 from workbench.ui.bridge import Bridge
 from workbench.ui.debug_socket import debug_server
 from workbench.ui.desk import Desk
@@ -98,6 +98,7 @@ async def _program(folder: Path | None, data_folder: Path, environment: Future[d
 
 
 async def _place(program: App, folder: Path | None) -> Path:
+    program.trust.sample = resource("sample_project")
     if folder is None:
         return await asyncio.to_thread(sample_project_copy, program.data_folder)
     await program.workspace(folder)

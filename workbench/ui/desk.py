@@ -85,7 +85,7 @@ class Desk(QObject):
         self._open.closed.connect(self.session_closed)
         self._open.told.connect(self._tell_of)
         self._owner = Owner(where=lambda: f"journal {len(bridge.entries)}", on_failure=self._tell_failure)
-        self.confinement, self.trust = ConfinementWatch(app, self.spawn, self), TrustWatch(self, self.spawn)
+        self.confinement, self.trust = ConfinementWatch(app, self.spawn, self), TrustWatch(self, self.spawn, self)
         self._found_at_start: tuple[str, ...] = ()
         self._unsaved = ""
         self._closing = False

@@ -4,17 +4,32 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Signal, SignalInstance
 
+from workbench.app import App
 from workbench.errors import SettingsError
 from workbench.settings.trust import Shipped
 from workbench.words import tell
+from workbench.workspace.paths import Workspace
 
-if TYPE_CHECKING:
-    from workbench.ui.desk import Desk
 
+class HasFolder(Protocol):
+    """What is needed of the desk."""
+
+    app: App
+    workspace: Workspace | None
+
+    @property
+    def workspace_changed(self) -> SignalInstance:
+        """Another folder is open."""
+        ...
+
+    @property
+    def told(self) -> SignalInstance:
+        """A sentence and its level."""
+        ...
 
 class TrustWatch(QObject):
     """Follows the desk's folder.
@@ -34,8 +49,8 @@ class TrustWatch(QObject):
     changed = Signal()
     wanted = Signal()
 
-    def __init__(self, desk: Desk, spawn: Callable[..., asyncio.Task[Any]]) -> None:
-        super().__init__(desk)
+    def __init__(self, desk: HasFolder, spawn: Callable[..., asyncio.Task[Any]], parent: QObject | None = None) -> None:
+        super().__init__(parent)
         self._desk, self._spawn = desk, spawn
         self._turn = asyncio.Lock()
         self.shipped = Shipped()
