@@ -56,7 +56,17 @@ async def test_what_was_denied_is_recognised(context: ToolContext, command: str,
     assert "[the command runs in a sandbox: " in result.text
 
 
-@pytest.mark.parametrize("command", ["echo 'Read-only file system'", "echo 'x: Network is unreachable'", "cat missing", "exit 3", "cat /nowhere/at/all"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "echo 'Read-only file system'",
+        "echo 'x: Network is unreachable'",
+        "cat missing",
+        "exit 3",
+        "cat /nowhere/at/all",
+        "echo 'rm: x: Operation not permitted'; exit 1",
+    ],
+)
 async def test_what_merely_looks_like_it_asks_nobody(context: ToolContext, command: str) -> None:
     result = await run_bash(BashTool(), context, command)
     assert (result.stopped_by_sandbox, told(result)["denied"]) == ("", [])

@@ -39,6 +39,8 @@ _NETWORK = re.compile(
 )
 _HOST = re.compile(r"(?:resolve host:? |lookup |ENOTFOUND |host=')([A-Za-z0-9.-]+)")
 _NOT_PERMITTED = re.compile(r"(?:([^:\n]+): )?(?:Operation not permitted|EPERM)")
+_FILTERED = re.compile(r"unshare|mount|ptrace|strace|gdb|keyctl|perf|bpf|io_uring|setns|nsenter|clone|chroot|userfaultfd|podman|docker|bwrap", re.IGNORECASE)
+"""What the filter of system calls stands in the way of; everything else that is not permitted is so outside, too."""
 
 
 class Denial(NamedTuple):
@@ -123,7 +125,7 @@ def _denials(text: str, held: Held) -> Iterator[Denial]:
         elif found := _NETWORK.search(line):
             host = _HOST.search(line)
             yield Denial("network", host[1] if host else "")
-        elif found := _NOT_PERMITTED.search(line):
+        elif (found := _NOT_PERMITTED.search(line)) and (_FILTERED.search(line) or ("chown" in line and os.geteuid() == 0)):
             yield Denial("other", clean_text((found[1] or "").strip()[-200:]))
 
 
