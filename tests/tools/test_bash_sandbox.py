@@ -72,6 +72,13 @@ async def test_what_merely_looks_like_it_asks_nobody(context: ToolContext, comma
     assert (result.stopped_by_sandbox, told(result)["denied"]) == ("", [])
 
 
+async def test_that_scratch_is_new_is_told_when_it_is_missed(context: ToolContext) -> None:
+    await run_bash(BashTool(), context, "echo x > /tmp/kept")
+    result = await run_bash(BashTool(), context, "cat /tmp/kept")
+    assert result.text.endswith("[/tmp is new for each command: keep files that are needed again in the workspace]")
+    assert result.stopped_by_sandbox == ""
+
+
 async def test_a_secret_file_that_was_not_named_is_told(context: ToolContext) -> None:
     (context.workspace.path / ".env").write_text("KEY=canary")
     result = await run_bash(BashTool(), context, "python3 -c 'print(1)' ; cat .env")

@@ -39,6 +39,7 @@ _NETWORK = re.compile(
 )
 _HOST = re.compile(r"(?:resolve host:? |lookup |ENOTFOUND |host=')([A-Za-z0-9.-]+)")
 _NOT_PERMITTED = re.compile(r"(?:([^:\n]+): )?(?:Operation not permitted|EPERM)")
+_SCRATCH_LOST = re.compile(r"(?:^|[\s'\"])(?:/var)?/tmp/\S+: No such file or directory|No such file or directory: '(?:/var)?/tmp/", re.MULTILINE)
 _FILTERED = re.compile(r"unshare|mount|ptrace|strace|gdb|keyctl|perf|bpf|io_uring|setns|nsenter|clone|chroot|userfaultfd|podman|docker|bwrap", re.IGNORECASE)
 """What the filter of system calls stands in the way of; everything else that is not permitted is so outside, too."""
 
@@ -94,6 +95,8 @@ def with_sandbox(result: Result, outcome: Outcome, held: Held | None, aside: tup
     failed = outcome.ended == "exited" and (outcome.exit_code != 0 or bool(outcome.status and any(outcome.status.pipeline)))
     denied = tuple(dict.fromkeys(_denials(outcome.output.text, held)))[:DENIED_AT_MOST] if failed else ()
     lines = [_denied_line(denied)] if denied else []
+    if failed and _SCRATCH_LOST.search(outcome.output.text):
+        lines.append("[/tmp is new for each command: keep files that are needed again in the workspace]")
     lines += [_aside_line(one, held) for one in aside]
     network = bool(held.bounds.network)
     return replace(
