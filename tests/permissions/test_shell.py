@@ -242,3 +242,16 @@ def test_worst_reason_is_told_first_and_the_general_one_last() -> None:
     assert codes[0] == "floor.outside"
     assert codes[1] == "shell.destroys"
     assert codes[-1] == "shell.reader"
+
+
+@pytest.mark.parametrize("command", ['cat "$X/file"', 'while read -r f; do wc -l "$d/$f"; done', 'cp x "$DEST/y"', 'echo x > "$X/y"'])
+def test_path_behind_an_unknown_value_asks_and_is_not_taken_for_an_absolute_one(command: str) -> None:
+    verdict = judge(command)
+    assert (verdict.outcome, verdict.outside) == ("ask", False)
+
+
+@pytest.mark.parametrize("command", ['for f in /etc/*; do cat "$f"; done', "sort -T /tmp README.md", "touch ../x", "bash /tmp/x.sh", "curl -o /tmp/x https://example.test"])
+def test_path_outside_is_refused_and_the_model_is_told_what_to_do(command: str) -> None:
+    verdict = judge(command)
+    assert (verdict.outcome, verdict.outside) == ("deny", True)
+    assert "ask the person to grant that folder" in verdict.reasons[0].text

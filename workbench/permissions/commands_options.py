@@ -58,6 +58,7 @@ class Form:
         no_pattern: options that say the pattern or make it needless, so that every operand is a path.
         default: the path that is read when none is named.
         check: looks at everything together; raises NotUnderstood.
+        alone: it has a way of its own to read options: letters do not join, and what follows the first operand is never an option.
     """
 
     flags: frozenset[str] = frozenset()
@@ -70,6 +71,7 @@ class Form:
     no_pattern: frozenset[str] = frozenset()
     default: str = ""
     check: Check | None = None
+    alone: bool = False
 
     def with_more(self, *, flags: str = "", texts: str = "", maybe: str = "", check: Check | None = None) -> Form:
         """Return the form with more options; see `options`."""
@@ -88,12 +90,12 @@ def options(text: str) -> frozenset[str]:
 
 def form(
     flags: str = "", texts: str = "", *, paths: str = "", maybe: str = "", digits: bool = False, operands: Operands = "paths", at_most: int | None = None,
-    no_pattern: str = "", default: str = "", check: Check | None = None,
+    no_pattern: str = "", default: str = "", check: Check | None = None, alone: bool = False,
 ) -> Form:  # fmt: skip
     """Return a form from lists of options as they are written in the tables."""
     return Form(
         flags=options(flags) | {"version", "help"}, texts=options(texts), paths=options(paths), maybe=options(maybe), digits=digits, operands=operands,
-        at_most=at_most, no_pattern=options(no_pattern), default=default, check=check,
+        at_most=at_most, no_pattern=options(no_pattern), default=default, check=check, alone=alone,
     )  # fmt: skip
 
 
@@ -108,8 +110,8 @@ def given(arguments: Sequence[str], allowed: Form) -> Given:
     rest = list(reversed(arguments))
     while rest:
         argument = rest.pop()
-        if argument == "--":
-            operands.extend(reversed(rest))
+        if argument == "--" or (allowed.alone and operands):
+            operands.extend(reversed(rest) if argument == "--" and not operands else (argument, *reversed(rest)))
             break
         if argument == "-" or not argument.startswith("-"):
             operands.append(argument)
@@ -137,6 +139,8 @@ def _long(argument: str, rest: list[str], allowed: Form) -> tuple[str, str]:
 
 def _short(argument: str, rest: list[str], allowed: Form) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
+    if allowed.alone and len(argument) > 2 and not (argument[1] in allowed.texts and argument[2:].isascii() and argument[2:].isdigit()):
+        raise NotUnderstood(f"the option {argument}")
     for at, letter in enumerate(argument[1:], start=2):
         if letter in allowed.flags:
             found.append((letter, ""))

@@ -103,7 +103,7 @@ READERS: Mapping[str, Form] = {
     ),
     "df": form("-ahHiklPT all human-readable si inodes local portability print-type total", "-txB type exclude-type block-size", maybe="output"),
     **dict.fromkeys(("md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum", "cksum", "b2sum"), _SUMS),
-    "xxd": form("-abCdeEipu", "-cglso", at_most=1),
+    "xxd": form("-abCdeEipu", "-cglso", at_most=1, alone=True),
     "od": form("-abcdfhilosxv output-duplicates", "-AjNt address-radix skip-bytes read-bytes format", maybe="-wS width strings"),
     "hexdump": form("-bcCdovx canonical one-byte-octal one-byte-hex one-byte-char two-bytes-hex no-squeezing", "-ns length skip"),
     "strings": form("-afow print-file-name include-all-whitespace all", "-ntes bytes radix encoding output-separator", digits=True, check=_no_response_files),

@@ -30,7 +30,7 @@ _COMMA = re.compile(rf"(?<!{QUOTED}),")
 _TEXTS_ONLY = frozenset({
     "echo", "printf", "date", "yes", "seq", "sleep", "true", "false", "pwd", "whoami", "id", "nproc", "hostname", "uname", "basename", "dirname", "which",
     "type", "tr", ":", "set", "command", "export", "declare", "local", "unset", "alias", "kill", "wait", "exit", "return", "shift", "umask", "ulimit",
-    "for", "trap", "shopt", "read", "let", "in",
+    "trap", "shopt", "read", "let", "in",
 })  # fmt: skip
 READERS = frozenset({
     "ls", "cat", "head", "tail", "wc", "nl", "tac", "rev", "sort", "uniq", "cut", "paste", "column", "diff", "cmp", "comm", "stat", "file", "du", "df",
@@ -46,7 +46,7 @@ _PATTERN_FIRST: Mapping[str, frozenset[str]] = {
 }
 """Commands whose first operand is a pattern, and the options that say it elsewhere."""
 _TEXT_OPTIONS: Mapping[str, frozenset[str]] = {
-    "cut": frozenset("dfcb"), "sort": frozenset("tkST"), "paste": frozenset("d"), "head": frozenset("nc"), "tail": frozenset("nc"), "column": frozenset("st"),
+    "cut": frozenset("dfcb"), "sort": frozenset("tkS"), "paste": frozenset("d"), "head": frozenset("nc"), "tail": frozenset("nc"), "column": frozenset("st"),
     "grep": frozenset("eABCm"), "egrep": frozenset("eABCm"), "fgrep": frozenset("eABCm"), "rg": frozenset("egtTrABCmjM"), "stat": frozenset("cf"),
     "tree": frozenset("IPL"), "ls": frozenset("I"), "fd": frozenset("eEtdS"), "sed": frozenset("e"), "awk": frozenset("Fv"), "xxd": frozenset("lscg"),
     "du": frozenset("dt"), "od": frozenset("AtNjw"), "hexdump": frozenset("nsef"), "diff": frozenset("IxU"), "jq": frozenset(), "test": frozenset(),
@@ -120,6 +120,9 @@ def _path_words(name: str, words: Sequence[Word]) -> Iterator[tuple[Word, Access
         return
     if name == "find":
         yield from _find_words(words)
+        return
+    if name == "for":
+        yield from ((word, "read", False) for word in words[2:])
         return
     if name == "git":
         yield from _git_words(words)
@@ -227,12 +230,17 @@ def _git_words(words: Sequence[Word]) -> Iterator[tuple[Word, Access, bool]]:
 
 def expanded(word: Word, folder: str, disk: Disk) -> Iterator[str]:
     """Yield the words that bash would make of one: braces, then globs against the disk; the text itself where nothing matches."""
-    for shape in itertools.islice(_braces(word.shape), EXPANSION_LIMIT):
+    for shape in itertools.islice(_braces(_rooted(word.shape)), EXPANSION_LIMIT):
         if _has_glob(shape) and UNKNOWN not in shape:
             matches = sorted(itertools.islice(_matches(shape, folder, disk), EXPANSION_LIMIT))
             yield from matches or [plain(shape)]
         else:
             yield plain(shape)
+
+
+def _rooted(shape: str) -> str:
+    """Keep ``$X/file`` from looking like ``/file``: where it leads is not known, so it only asks."""
+    return "." + shape if shape.startswith(UNKNOWN) and plain(shape).startswith("/") else shape
 
 
 def _braces(shape: str, depth: int = 0) -> Iterator[str]:
