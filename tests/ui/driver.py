@@ -23,6 +23,7 @@ from tests.ui.windows import SIZE, window_in
 from workbench.agent.session import Session
 from workbench.app import OpenSession
 from workbench.inspection.timeline_items import TextItem
+from workbench.permissions.rules import TextRule
 from workbench.ui.approval.dialog import ApprovalDialog
 from workbench.ui.bridge import Bridge
 from workbench.ui.chat.chat_view import ChatView
@@ -195,6 +196,9 @@ class Driver:
 
     async def _request_approval(self, action: Action) -> None:
         known = len(self.bridge.pending)
+        if action["tool"] == "bash":  # some of the commands would not be asked about by themselves
+            keeper = self.opened.bench.gatekeeper
+            keeper.rules = keeper.rules.with_rule(TextRule(effect="ask", text=action["command"]))
         arguments = {"command": action["command"], "description": "do it"} if action["tool"] == "bash" else {"file_path": action["command"]}
         (await self.turn()).call(action["tool"], **arguments).end()
         await self.gui.until(lambda: len(self.bridge.pending) > known and self.dialog.isVisible())

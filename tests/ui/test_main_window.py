@@ -140,7 +140,7 @@ async def test_key_allows_a_call_that_is_wholly_in_sight(gui: Gui, tmp_path: Pat
 
 async def test_key_shows_a_call_that_must_be_looked_at_first(gui: Gui, tmp_path: Path) -> None:
     async with window_in(gui, tmp_path) as window:
-        await waiting(gui, window, "run rm -rf ../other")
+        await waiting(gui, window, "run git push --force origin main")
         window.questions.dialog.hide()
         window.allow_front()
         assert window.questions.dialog.isVisible()

@@ -10,7 +10,7 @@ from PySide6.QtGui import QDesktopServices
 from tests.ui.desks import said
 from tests.ui.gui import Gui
 from tests.ui.windows import window_in
-from workbench.conversation.events import ExchangeOpened, ToolFinished
+from workbench.conversation.events import ExchangeOpened, ToolFinished, ToolStarted
 from workbench.ui.file_windows import ChangesWindow, TextWindow
 
 REPLACE = "replace hello with goodbye in README.md"
@@ -63,11 +63,9 @@ async def test_file_of_the_tree_is_shown(gui: Gui, tmp_path: Path) -> None:
 async def test_turn_and_call_are_stopped(gui: Gui, tmp_path: Path) -> None:
     async with window_in(gui, tmp_path) as window:
         await window.desk.bridge.send("run sleep 300")
-        await gui.until(lambda: window.desk.bridge.pending)
-        question = window.desk.bridge.pending[0]
-        window.desk.bridge.answer(question.approval_id, "approve")
-        await gui.until(lambda: not window.desk.bridge.pending)
-        window.frame.chat.activated.emit("stop_call", question.call_id)
+        await gui.until(lambda: any(isinstance(entry.event, ToolStarted) for entry in window.desk.bridge.entries))
+        (started,) = [entry.event for entry in window.desk.bridge.entries if isinstance(entry.event, ToolStarted)]
+        window.frame.chat.activated.emit("stop_call", started.call_id)
         await gui.until(lambda: not window.desk.bridge.running)
         (finished,) = [entry.event for entry in window.desk.bridge.entries if isinstance(entry.event, ToolFinished)]
         assert finished.status == "cancelled"
