@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import platform
 import re
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from workbench.permissions.visible import visible
@@ -42,6 +42,7 @@ def system_prompt(
     return (text, *((_fenced(instructions),) if instructions else ()))
 
 
+@lru_cache(maxsize=4)
 def _fenced(instructions: str) -> str:
     """Return a project's instructions between marks that stand nowhere in them."""
     mark = "project-instructions"
