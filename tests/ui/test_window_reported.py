@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Coroutine
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,8 @@ from workbench.agent.harness import Harness
 from workbench.conversation.events import ApprovalResolved, ToolFinished, TurnFinished
 from workbench.conversation.messages import ToolCallPart
 from workbench.conversation.values import json_bytes
+from workbench.permissions.places import Root
+from workbench.permissions.rules import TextRule
 from workbench.ui.approval.exact_label import ExactLabel
 from workbench.ui.approval.guard import GUARD_MS
 from workbench.ui.approval.queue import QueueRow
@@ -57,6 +60,8 @@ def press_everything_that_allows(d: Driver) -> None:
 
 async def full_command_visible(d: Driver, case: Case) -> None:
     (request,) = case["input"]["actions"]
+    keeper = d.opened.bench.gatekeeper
+    keeper.roots = replace(keeper.roots, extra=(Root(path="/srv", writable=True),))  # else it is refused, as a change outside
     await d.do(request)
     dialog, length = d.dialog, case["expect"]["length_shown"]
     assert case["expect"]["shown_text_equals_command"]
@@ -184,6 +189,8 @@ class Agents:
         self._count = 0
         (d.folder.parent / "outside").write_text("secret\n")
         (d.folder / "a").symlink_to(d.folder.parent / "outside")
+        keeper = d.opened.bench.gatekeeper
+        keeper.rules = keeper.rules.with_rule(TextRule(effect="ask", text="ls"))  # it would not be asked about by itself
 
     async def ask(self, action: dict[str, Any]) -> None:
         """Let an agent ask for a call, and wait until the question is there."""
