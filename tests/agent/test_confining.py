@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -66,3 +67,17 @@ async def test_what_is_assumed_is_what_is_found_here(tmp_path: Path) -> None:
     if (await confining.known()).rung != "bwrap":
         pytest.skip("this machine has no bubblewrap that holds, which only a test can tell")
     assert keeper.facts == confining.facts
+
+
+async def test_a_sandbox_that_goes_away_is_noticed_before_the_next_command(tmp_path: Path) -> None:
+    sandbox_program = shutil.which("bwrap")
+    if sandbox_program is None:
+        pytest.skip("there is no bubblewrap here")
+    folder = program_folder(tmp_path / "bin")
+    (folder / "bwrap").symlink_to(sandbox_program)
+    confining = Confining({**os.environ, "PATH": str(folder)})
+    if (await confining.known_facts()).rung != "bwrap":
+        pytest.skip("bubblewrap does not hold here")
+    (folder / "bwrap").unlink()
+    assert (await confining.known_facts()).rung in {"landlock", "none"}
+    assert not confining.facts.confined

@@ -32,10 +32,11 @@ class Confining:
         self._gatekeepers: WeakValueDictionary[int, Gatekeeper] = WeakValueDictionary()
 
     async def known(self) -> Sandbox:
-        """Return the sandbox, tested the first time this is asked for."""
+        """Return the sandbox, tested the first time this is asked for and whenever its program or the kernel is another one."""
         async with self._testing:
-            if not self._known:
-                self._take(await find_sandbox(self._environment))
+            found = await find_sandbox(self._environment)
+            if found is not self.sandbox:
+                self._take(found)
             return self.sandbox
 
     async def known_facts(self) -> GateFacts:

@@ -23,6 +23,7 @@ from workbench.tools.long_text import output_name
 from workbench.workspace.environment import child_environment
 from workbench.workspace.jobs import Jobs
 from workbench.workspace.process import TIMEOUT_S, Command, CommandCancelled, run_command, run_in_background
+from workbench.workspace.sandbox_watch import PutAside
 
 TITLE_CHARACTERS = 120
 
@@ -91,9 +92,11 @@ class BashTool(BuiltinTool):
         try:
             outcome = await start(command, jobs=self.jobs, on_text=context.on_output)
         except CommandCancelled as cancelled:
+            aside: tuple[PutAside, ...] = ()
             with contextlib.suppress(asyncio.CancelledError):
-                await moved_away(held, context)
-            raise Interrupted(result_of(cancelled.outcome, command, context.workspace.path)) from None
+                aside = await moved_away(held, context)
+            result = result_of(cancelled.outcome, command, context.workspace.path)
+            raise Interrupted(with_sandbox(result, cancelled.outcome, held, aside, context.confinement)) from None
         aside = await moved_away(held, context)
         return with_sandbox(result_of(outcome, command, context.workspace.path), outcome, held, aside, context.confinement)
 

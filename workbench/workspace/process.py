@@ -284,6 +284,8 @@ def _cannot_start(command: Command, error: OSError | ValueError) -> ToolError:
     if not command.folder.is_dir():
         return ToolError("workdir_not_found", f"The folder {str(command.folder)!r} does not exist.", "Give another workdir, or make the folder first.")
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    if command.cage is not None:
+        return ToolError("sandbox_failed", f"The command was not run, since its sandbox could not be started: {reason}.", _NOT_WITHOUT)
     return ToolError("spawn_failed", f"The shell could not be started: {reason}.", "Shorten the command, or try again later.")
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from workbench.workspace.sandbox import Bounds, Sandbox
 from workbench.workspace.sandbox_survey import Survey
 
-SCRATCH_BYTES = 2 * 1024**3
-"""The most that may lie in /tmp, and in a hidden home, while a command runs."""
+SCRATCH_BYTES, HOME_BYTES, ELSEWHERE_BYTES = 2 * 1024**3, 1024**3, 64 * 1024**2
+"""The most that may lie in /tmp, in a hidden home, and in any other hidden place while a command runs; it is the machine's memory."""
 
 NEWER_OPTIONS = ("--size", "--disable-userns")
 """Options of versions 0.7 and 0.8; without the second the filter of system calls alone refuses namespaces."""
@@ -71,7 +71,7 @@ def bwrap_line(
     words += ["--new-session", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"]
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
     for place in hidden_places(sandbox, bounds):
-        words += [*(("--size", str(SCRATCH_BYTES)) if "--size" in sandbox.options else ()), "--tmpfs", str(place)]
+        words += [*(("--size", str(_room(place, sandbox))) if "--size" in sandbox.options else ()), "--tmpfs", str(place)]
     for seen in (*seen_all_the_same(sandbox, bounds, environment), *resolver(bounds)):
         words += ["--ro-bind-try", str(seen), str(seen)]
     for mount in _mounts(sandbox, bounds, found):
@@ -79,6 +79,12 @@ def bwrap_line(
     if identity >= 0 and sandbox.homes:
         words += ["--ro-bind-data", str(identity), str(sandbox.homes[0] / ".gitconfig")]
     return (*words, "--setenv", "TMPDIR", "/tmp", "--seccomp", str(seccomp), "--chdir", str(folder), "--")  # noqa: S108 - its own
+
+
+def _room(place: Path, sandbox: Sandbox) -> int:
+    if place == Path(os.path.realpath("/tmp")):  # noqa: S108 - its own
+        return SCRATCH_BYTES
+    return HOME_BYTES if place in sandbox.homes else ELSEWHERE_BYTES
 
 
 def _mounts(sandbox: Sandbox, bounds: Bounds, found: Survey) -> Iterator[tuple[str, ...]]:
