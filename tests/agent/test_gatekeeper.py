@@ -11,6 +11,7 @@ from tests.agent.tools import Probe
 from workbench.agent.gatekeeper import Gatekeeper, action_of, digest_of, fact_parts, fact_reasons, paths_of, roots_of
 from workbench.conversation.calls import Target
 from workbench.conversation.messages import ToolCallPart
+from workbench.permissions.rules import RuleSet
 from workbench.tools.base import Plan
 from workbench.workspace.paths import open_workspace
 
@@ -78,3 +79,13 @@ def test_paths_are_parted_by_what_is_done_to_them() -> None:
     )
     assert paths_of(targets, changing=True) == {"/a", "/c"}
     assert paths_of(targets, changing=False) == {"/b"}
+
+
+def test_rules_of_the_session_are_numbered_and_kept_ones_are_unlike_any_other(tmp_path: Path) -> None:
+    gatekeeper = Gatekeeper(roots=roots_of(open_workspace(tmp_path, home=Path("/home/u"))))
+    rule = {"tool": "edit", "path": "src/**", "effect": "allow"}
+    made = [*gatekeeper.add([rule, rule], "session"), *gatekeeper.add([rule], "project"), *gatekeeper.add([rule], "session")]
+    assert [one.rule_id for one in made if one.scope == "session"] == ["session-1", "session-2", "session-3"]
+    assert len({one.rule_id for one in made}) == 4
+    gatekeeper.renew(RuleSet())
+    assert [one.scope for one in gatekeeper.rules.rules] == ["session"] * 3

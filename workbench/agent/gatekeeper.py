@@ -39,6 +39,7 @@ class Gatekeeper:
         disk: how paths are looked at.
         facts: what is known of the machine.
         know: finds that out before a command is decided on; None if `facts` are all there is.
+        made: how many rules were made for the session, which gives them their numbers.
     """
 
     roots: Roots
@@ -47,6 +48,7 @@ class Gatekeeper:
     disk: Disk = field(default_factory=RealDisk)
     facts: GateFacts = field(default_factory=GateFacts)
     know: Callable[[], Awaitable[GateFacts]] | None = None
+    made: int = 0
 
     def decide(self, action: Action) -> Decision:
         """Decide now. Looks at the disk: blocking for a moment."""
@@ -58,9 +60,16 @@ class Gatekeeper:
         Raises:
             SettingsError: one of them is no rule; none is in force.
         """
-        added = tuple(rule_from(rule, scope=scope, rule_id=f"{scope}-{secrets.token_hex(4)}") for rule in rules)
+        added = tuple(rule_from(rule, scope=scope, rule_id=self._new_id(scope)) for rule in rules)
         self.rules = replace(self.rules, rules=(*self.rules.rules, *added))
         return added
+
+    def _new_id(self, scope: RuleScope) -> str:
+        """Return an id for a rule: a number in the session; one that no other session gives for a rule that outlives it."""
+        if scope != "session":
+            return f"{scope}-{secrets.token_hex(4)}"
+        self.made += 1
+        return f"session-{self.made}"
 
     def renew(self, kept: RuleSet) -> None:
         """Put other kept rules in force; those of the session stay."""
