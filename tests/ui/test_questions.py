@@ -11,7 +11,7 @@ from typing_extensions import override
 
 from tests.ui.approval.asked import opened
 from tests.ui.gui import Gui
-from tests.ui.windows import window_in
+from tests.ui.windows import rest, window_in
 from workbench.ui.approval.dialog import ApprovalDialog
 from workbench.ui.main_window import MainWindow
 from workbench.ui.questions import place_beside
@@ -177,3 +177,12 @@ async def test_dialog_that_a_person_closed_stays_closed_when_sizes_change(gui: G
         assert not window.questions.dialog.isVisible()
         window.reject_front()
         await gui.until(lambda: not window.desk.bridge.running)
+
+
+async def test_rules_that_an_answer_keeps_are_told_in_the_window(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        dialog = await waiting(gui, window)
+        await opened(gui, dialog)
+        gui.click_at(dialog.footer.always, dialog.footer.always.rect().center())
+        await rest(gui, window)
+        assert ("Allowed for the rest of this session: write: notes.txt", "info") in window.frame.told.sentences
