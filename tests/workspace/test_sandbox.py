@@ -208,6 +208,17 @@ print("tried")
     assert await den.python(code) == "tried\n"
 
 
+@pytest.mark.parametrize("place", ["/proc/sys/kernel/core_pattern", "/proc/sys/kernel/hostname", "/proc/sys/kernel/modprobe", "/sys/kernel/uevent_helper"])
+async def test_settings_of_the_kernel_are_read_only(den: Den, place: str) -> None:
+    outcome = await den.run(f'value=$(cat {place}); echo "$value" > {place}')  # what stands there already: nothing is broken if it works
+    assert outcome.exit_code == 1
+
+
+async def test_groups_of_the_kernel_are_read_only(den: Den) -> None:
+    files = "find /sys/fs/cgroup -maxdepth 2 ( -name release_agent -o -name cgroup.procs )".replace("(", "'('").replace(")", "')'")
+    assert await den.says(f'{files} | while read f; do echo 0 > "$f" && echo "$f"; done 2>/dev/null') == ""
+
+
 async def test_what_left_its_session_is_gone_after_a_cancel(den: Den) -> None:
     length = f"4{secrets.randbelow(10**6):06d}.5"
     up = asyncio.Event()

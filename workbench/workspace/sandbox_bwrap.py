@@ -70,6 +70,8 @@ def bwrap_line(
     words += [option for option in ("--disable-userns",) if option in sandbox.options]
     words += ["--new-session", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"]
     words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    if os.geteuid() == 0:
+        words += ["--remount-ro", "/proc"]  # else root could write settings of the whole kernel, as the program that takes core dumps
     for place in hidden_places(sandbox, bounds):
         words += [*(("--size", str(_room(place, sandbox))) if "--size" in sandbox.options else ()), "--tmpfs", str(place)]
     for seen in (*seen_all_the_same(sandbox, bounds, environment), *resolver(bounds)):

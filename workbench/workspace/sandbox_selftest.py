@@ -44,10 +44,11 @@ _SENTENCES = {
     "kill_host": ("Other programs cannot be ended.", "A command could end another program."),
     "see_host": ("Other programs cannot be seen.", "A command could see other programs."),
     "namespaces": ("New namespaces are refused.", "A command could make a namespace of its own."),
+    "kernel_settings": ("Settings of the kernel cannot be changed.", "A command could change settings of the kernel."),
     "git_hooks": ("Hooks of git cannot be written, nor .git moved away.", "A command could plant a hook of git."),
     "secret_file": ("Secret files in the workspace are hidden.", "A command could read a secret file in the workspace."),
 }
-_PARTLY = frozenset({"write_inside", "write_outside", "read_home", "tcp", "udp", "kill_host", "namespaces"})
+_PARTLY = frozenset({"write_inside", "write_outside", "read_home", "tcp", "udp", "kill_host", "namespaces", "kernel_settings"})
 """What Landlock has to hold as well; the rest it cannot."""
 
 _SCRIPT = """
@@ -62,6 +63,7 @@ tell unix_socket '[ -e {unix} ]'
 kill -KILL {pid}
 tell see_host '[ -d /proc/{pid} ]'
 tell namespaces 'unshare -U true'
+tell kernel_settings 'value=$(cat /proc/sys/kernel/core_pattern); echo "$value" > /proc/sys/kernel/core_pattern'
 tell git_hooks '> .git/hooks/pre-commit || mv .git moved'
 tell secret_file 'grep -q {token} .env'
 """
