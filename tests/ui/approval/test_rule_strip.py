@@ -70,6 +70,7 @@ async def test_each_part_is_ticked_by_itself(gui: Gui) -> None:
     ticks = dialog.strip.findChildren(Check)
     assert [tick.text() for tick in ticks] == ["Part 1", "Part 2"]
     assert all(tick.isChecked() for tick in ticks)
+    assert ticks[0].accessibleDescription() == "pytest -q, pytest -q"
     ticks[1].click()
     widths(dialog)[1].click()
     await opened(gui, dialog)

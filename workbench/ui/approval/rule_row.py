@@ -85,6 +85,8 @@ class RuleRow(QWidget):
     def show_width(self, place: int) -> None:
         """Tell what the rule at a place lets through."""
         effect = effect_of(self._offered.widths[place].rule, self._offered.argv)
+        if self.tick is not None:
+            self.tick.setAccessibleDescription(strung(visible(self._offered.text), visible(self._offered.widths[place].words)))
         self._also.show_text(effect.also)
         self._asks.show_text(effect.asks)
 

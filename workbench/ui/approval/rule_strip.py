@@ -29,7 +29,7 @@ from workbench.ui.kit.labels import Icon, Label
 from workbench.ui.kit.layout import column
 from workbench.ui.kit.paint import box, width_of
 from workbench.ui.kit.theme import theme
-from workbench.words import _, many, strung
+from workbench.words import _, many
 
 SIDE, INSET = 20, 14
 LARGEST_SHARE = 0.26
@@ -269,10 +269,6 @@ class RuleStrip(QWidget):
         if event.type() == QEvent.Type.LayoutRequest:
             self.fit()
         return super().event(event)
-
-    def summary(self) -> str:
-        """Return what would be added, for screen readers."""
-        return strung(*(f"{offered.tool} {width.words}" for offered, width in zip(self.choice.ticked, self.choice.considered, strict=True)))
 
 
 class _Figures(QWidget):
