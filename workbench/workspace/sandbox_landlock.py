@@ -37,7 +37,9 @@ _READ = 1 << 0 | 1 << 2 | 1 << 3
 _OF_FILES = 1 << 0 | 1 << 1 | 1 << 2 | 1 << 14 | 1 << 15
 _ALL_SINCE = {3: (1 << 15) - 1, 5: (1 << 16) - 1}
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
-_NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
+_NO_NEW_PRIVILEGES, _SECCOMP, _FILTER, _DROP_CAPABILITY = 38, 22, 2, 24
+_MAKE_DEVICES = 1 << 6 | 1 << 11
+_CAPABILITIES = 64
 
 
 def landlock_abi() -> int:
@@ -163,7 +165,9 @@ def _restrict(rules: list[tuple[Path, bool]], *, abi: int, network: bool) -> Non
     ruleset = _checked(libc.syscall(_CREATE, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint(0)))
     try:
         for path, changed in rules:
-            _allow(libc, ruleset, path, every if changed else _READ, every)
+            _allow(libc, ruleset, path, every & ~_MAKE_DEVICES if changed else _READ, every)
+        for capability in range(_CAPABILITIES):
+            libc.prctl(_DROP_CAPABILITY, capability, 0, 0, 0)  # root's; others have none, and may not
         _checked(libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
         _checked(libc.syscall(_RESTRICT, ruleset, ctypes.c_uint(0)))
     finally:
