@@ -109,6 +109,8 @@ def _is_plain_printer(words: Sequence[str]) -> bool:
 
 def _flat(word: Word, scope: Scope, printed: bool) -> _Flat:
     text, marks = "", ""
+    if "~" in word.raw and any(isinstance(piece, Text) and piece.quoted and not piece.text for piece in word.pieces):
+        raise NotUnderstood("a ~ beside empty quotes")
     if any(isinstance(piece, Variable) and not piece.quoted for piece in word.pieces) and any(
         isinstance(piece, Text) and not piece.quoted and "{" in piece.text for piece in word.pieces
     ):
@@ -240,6 +242,8 @@ def _names(flat: _Flat, scope: Scope) -> Sequence[str]:
     """Return the names that a pattern stands for, spelled as the pattern is; the text itself if nothing matches."""
     if flat.text == "[" or not any(mark == "u" and character in _GLOB for character, mark in zip(flat.text, flat.marks, strict=True)):
         return [flat.text]
+    if "//" in flat.text:
+        raise NotUnderstood("a pattern with two slashes")
     found, at, listed = [""], 0, False
     for part in flat.text.split("/"):
         marks = flat.marks[at : at + len(part)]
@@ -300,6 +304,10 @@ def _listed(path: str, scope: Scope) -> Sequence[str]:
 
 
 def _stands(path: str, scope: Scope) -> bool:
-    """Say whether a spelled-out match is there; with a slash at its end it must be a folder."""
-    place = locate(path, folder=scope.folder, roots=scope.roots, disk=scope.disk)
-    return place.linked or (place.kind == "folder" if path.endswith("/") else place.kind != "missing")
+    """Say whether a spelled-out match is there, be it a link that leads nowhere; with a slash at its end it must be a folder."""
+    head, _slash, name = path.rpartition("/")
+    folder = path if name in {".", ".."} else head + "/" if head or path.startswith("/") else "."
+    place = locate(folder, folder=scope.folder, roots=scope.roots, disk=scope.disk)
+    if place.problem or place.kind != "folder":
+        return False
+    return name in {"", ".", ".."} or scope.disk.lstat(f"{place.real}/{name}") is not None

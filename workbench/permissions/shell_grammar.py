@@ -262,7 +262,7 @@ class _Grammar(Lexer):
             self.at += 1
         if operator in {"<<", "<<-"}:
             return self._here_document(match[1] or "", operator)
-        if self.peek() in {"#", "<", ">", "&"}:
+        if self.peek() in {"#", "<", ">", "&"} or _REDIRECT.match(self.text, self.at):
             raise NotUnderstood("a redirect")
         return Redirect(match[1] or "", operator, self._word())
 
