@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import psutil
+
 from tests.ui.desks import desk_in, opened
 from tests.ui.gui import Gui
 
@@ -34,3 +36,13 @@ async def test_closing_while_it_is_tested_ends_in_order(gui: Gui, tmp_path: Path
         desk.confinement.test()
         await desk.aclose()
         assert not desk.confinement.testing
+
+
+async def test_a_test_that_is_cut_off_anywhere_leaves_no_process_behind(gui: Gui, tmp_path: Path) -> None:
+    for cut_after in range(6):
+        async with desk_in(tmp_path) as desk:
+            desk.confinement.test()
+            for _turn in range(cut_after):
+                await gui.settle()
+            await desk.aclose()
+        assert not [child for child in psutil.Process().children() if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]

@@ -30,7 +30,7 @@ from workbench.workspace.sandbox_landlock import OLDEST_ABI, landlock_abi
 from workbench.workspace.sandbox_limits import limiting_prefix
 from workbench.workspace.sandbox_seatbelt import PROGRAM as SANDBOX_EXEC
 from workbench.workspace.sandbox_seccomp import supported
-from workbench.workspace.worker import in_thread
+from workbench.workspace.worker import finished, in_thread
 
 TRIAL_S = 20.0
 
@@ -219,10 +219,10 @@ async def _trial(sandbox: Sandbox, environment: Mapping[str, str]) -> tuple[tupl
         return (), "There is no sandbox for this system yet."
     with contextlib.ExitStack() as stack:
         try:
-            outside = await in_thread(lambda: stack.enter_context(_outside(sandbox.homes)))
+            outside = await finished(in_thread(lambda: stack.enter_context(_outside(sandbox.homes))))  # else what stands ready would be left
             names = GuardedNames(lambda path: Path(path).name == ".git", lambda path: Path(path).name == ".env")
             bounds = Bounds(workspace=outside.workspace, names=names)
-            held = await in_thread(lambda: hold(sandbox, bounds))
+            held = await finished(in_thread(lambda: hold(sandbox, bounds)))
             command = Command(
                 text=outside.script(), folder=outside.workspace, environment=child_environment(environment), log=outside.workspace / "log",
                 timeout_s=TRIAL_S, cage=held.cage,

@@ -155,11 +155,11 @@ async def test_another_folder_is_asked_about_by_itself(gui: Gui, tmp_path: Path)
 async def test_names_and_texts_of_the_folder_hide_nothing_and_are_never_markup(gui: Gui, tmp_path: Path) -> None:
     hooks = project(tmp_path) / ".claude" / "hooks"
     hooks.mkdir(parents=True)
-    (hooks / "<b>a\u202eb</b>.sh").write_text("<img src=x>\u202e")
+    (hooks / "<b>a\u202eb.sh").write_text("<img src=x>\u202e")
     async with window_in(gui, tmp_path) as window:
         await asked(gui, window)
-        assert rows(window) == [".claude/hooks/<b>a⟨U+202E⟩b</b>.sh"]
-        gui.find("Show the text of .claude/hooks/<b>a⟨U+202E⟩b</b>.sh", Link).click()
+        assert rows(window) == [".claude/hooks/<b>a⟨U+202E⟩b.sh"]
+        gui.find("Show the text of .claude/hooks/<b>a⟨U+202E⟩b.sh", Link).click()
         await gui.settle()
         assert window.frame.trust.findChildren(QPlainTextEdit)[0].toPlainText() == "<img src=x>⟨U+202E⟩"
         assert "\u202e" not in "".join(label.text() for label in window.frame.trust.findChildren(Label))
