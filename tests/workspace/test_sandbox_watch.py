@@ -13,6 +13,7 @@ from tests.workspace.holding import Den, Kind
 from workbench.errors import ToolError
 from workbench.workspace.sandbox_cage import hold
 from workbench.workspace.sandbox_survey import shared_folder, survey
+from workbench.workspace.sandbox_watch import put_aside
 
 
 def repository(folder: Path) -> Path:
@@ -186,3 +187,15 @@ def test_survey_does_not_enter_what_others_installed(tmp_path: Path) -> None:
     assert list(found.protected) == [den.folder / "src/.vscode"]
     assert found.secrets == [den.folder / "src/.env"]
     assert found.complete
+
+
+def test_nothing_is_moved_through_a_link_that_was_laid_meanwhile(tmp_path: Path) -> None:
+    den = Den(tmp_path / "ws", "bwrap")
+    held = hold(den.sandbox, den.bounds)
+    (den.folder / "a/.vscode").mkdir(parents=True)
+    after = survey(den.bounds)
+    (tmp_path / "mine/.vscode").mkdir(parents=True)
+    (den.folder / "a").rename(den.folder / "b")
+    (den.folder / "a").symlink_to(tmp_path / "mine")
+    put_aside(held.before, after, bounds=den.bounds, sandbox=den.sandbox, quarantine=tmp_path / "quarantine")
+    assert (tmp_path / "mine/.vscode").is_dir()

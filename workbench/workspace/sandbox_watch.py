@@ -56,7 +56,7 @@ def put_aside(before: Survey, after: Survey, *, bounds: Bounds, sandbox: Sandbox
     """
     found: list[PutAside] = []
     for number, path in enumerate(dict.fromkeys(_unwanted(before, after, bounds, sandbox)), 1):
-        if not (path.is_symlink() or path.exists()):
+        if not (path.is_symlink() or path.exists()) or not _is_where_it_was(path):
             continue  # it lay in something that was moved already
         with contextlib.suppress(OSError):
             quarantine.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -67,7 +67,7 @@ def put_aside(before: Survey, after: Survey, *, bounds: Bounds, sandbox: Sandbox
                 path.symlink_to(before.links[path])
     moved = {one.path: one.kept for one in found}
     for path, content in before.kept.items():
-        if after.kept.get(path) != content:
+        if after.kept.get(path) != content and _is_where_it_was(path):
             with contextlib.suppress(OSError):
                 found = [one for one in found if one.path != path]
                 found.append(PutAside(path, moved.get(path) or _saved(path, quarantine, len(found) + 1), restored=True))
@@ -86,6 +86,11 @@ def _unwanted(before: Survey, after: Survey, bounds: Bounds, sandbox: Sandbox) -
     changed = (path for path, target in after.links.items() if before.links.get(path) != target)  # a link is not mounted over
     hidden = hidden_places(sandbox, bounds)
     yield from (path for path in changed if _leaves(path, bounds, hidden))
+
+
+def _is_where_it_was(path: Path) -> bool:
+    """Say whether no folder above has become a link: what goes on running may lay one to somewhere else."""
+    return Path(os.path.realpath(path.parent)) == path.parent
 
 
 def _leaves(link: Path, bounds: Bounds, hidden: tuple[Path, ...]) -> bool:
