@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tests.ui.desks import desk_in, opened
-from tests.ui.gui import Gui
+from tests.ui.gui import PATIENCE_S, Gui
+from workbench.workspace import sandbox_selftest
 
 
 async def test_it_is_found_at_the_start_and_open_sessions_know_it(gui: Gui, tmp_path: Path) -> None:
@@ -38,11 +44,23 @@ async def test_closing_while_it_is_tested_ends_in_order(gui: Gui, tmp_path: Path
         assert not desk.confinement.testing
 
 
-async def test_a_test_that_is_cut_off_anywhere_leaves_no_process_behind(gui: Gui, tmp_path: Path) -> None:
-    for cut_after in range(6):
-        async with desk_in(tmp_path) as desk:
-            desk.confinement.test()
-            for _turn in range(cut_after):
-                await gui.settle()
-            await desk.aclose()
-        assert not [child for child in psutil.Process().children() if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
+async def test_a_test_that_is_cut_off_leaves_no_process_behind(gui: Gui, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, go, ready = threading.Event(), threading.Event(), threading.Event()
+    real = sandbox_selftest._outside
+
+    @contextmanager
+    def held_up(homes: tuple[Path, ...]) -> Iterator[object]:
+        begun.set()
+        assert go.wait(PATIENCE_S)
+        with real(homes) as outside:
+            ready.set()
+            yield outside
+
+    monkeypatch.setattr(sandbox_selftest, "_outside", held_up)
+    async with desk_in(tmp_path) as desk:
+        desk.confinement.test()
+        await gui.until(begun.is_set)
+        asyncio.get_running_loop().call_soon(go.set)  # what the trial needs comes to be only after the test was cut off
+        await desk.aclose()
+        await gui.until(ready.is_set)
+    assert not [child for child in psutil.Process().children() if child.is_running() and child.status() != psutil.STATUS_ZOMBIE]
