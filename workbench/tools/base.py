@@ -19,7 +19,7 @@ from workbench.errors import ToolError
 from workbench.redaction.redactor import Redactor
 from workbench.workspace.files import SeenFiles
 from workbench.workspace.paths import Workspace
-from workbench.workspace.sandbox import Sandbox
+from workbench.workspace.sandbox_shape import Sandbox
 
 ToolClass: TypeAlias = Literal["none", "read", "edit", "exec", "net_read", "net_write", "task"]
 

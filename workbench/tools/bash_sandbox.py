@@ -15,8 +15,8 @@ from workbench.errors import ToolError
 from workbench.permissions.names import is_secret, protection
 from workbench.tools.base import Result, ToolContext
 from workbench.workspace.process import Outcome
-from workbench.workspace.sandbox import Bounds, GuardedNames
 from workbench.workspace.sandbox_cage import Held, hold
+from workbench.workspace.sandbox_shape import Bounds, GuardedNames
 from workbench.workspace.sandbox_watch import PutAside
 from workbench.workspace.worker import finished, in_thread
 

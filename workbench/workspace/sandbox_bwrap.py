@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
-from workbench.workspace.sandbox import Bounds, Sandbox
+from workbench.workspace.sandbox_shape import Bounds, Sandbox
 from workbench.workspace.sandbox_survey import Survey
 
 SCRATCH_BYTES, HOME_BYTES, ELSEWHERE_BYTES = 2 * 1024**3, 1024**3, 64 * 1024**2

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import assert_never
 
 from workbench.errors import ToolError
-from workbench.workspace.sandbox import Bounds, Sandbox
 from workbench.workspace.sandbox_held import BubblewrapCage
 from workbench.workspace.sandbox_landlock import LandlockCage
 from workbench.workspace.sandbox_seatbelt import SeatbeltCage
+from workbench.workspace.sandbox_shape import Bounds, Sandbox
 from workbench.workspace.sandbox_survey import Survey, refuse_links, survey
 from workbench.workspace.sandbox_watch import PutAside, put_aside
 from workbench.workspace.started_shell import Cage

@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from workbench.workspace.environment import SCAFFOLD
-from workbench.workspace.sandbox import Bounds, Sandbox
 from workbench.workspace.sandbox_bwrap import bwrap_line
 from workbench.workspace.sandbox_seccomp import Family, seccomp_filter
+from workbench.workspace.sandbox_shape import Bounds, Sandbox
 from workbench.workspace.sandbox_survey import Survey
 from workbench.workspace.started_shell import Launch, ended_in_time
 

@@ -22,10 +22,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workbench.workspace.sandbox import Bounds, Sandbox
 from workbench.workspace.sandbox_bwrap import hidden_places, resolver, seen_all_the_same
 from workbench.workspace.sandbox_held import git_identity
 from workbench.workspace.sandbox_seccomp import Family, seccomp_filter
+from workbench.workspace.sandbox_shape import Bounds, Sandbox
 from workbench.workspace.started_shell import CLOSING_S, Launch, kill_group
 from workbench.workspace.worker import in_thread
 

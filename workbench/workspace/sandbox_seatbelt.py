@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from workbench.workspace.sandbox import Bounds, Sandbox
 from workbench.workspace.sandbox_bwrap import hidden_places, seen_all_the_same
+from workbench.workspace.sandbox_shape import Bounds, Sandbox
 from workbench.workspace.sandbox_survey import Survey
 from workbench.workspace.started_shell import Launch, PlainShell
 

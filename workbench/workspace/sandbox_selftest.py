@@ -23,13 +23,13 @@ from workbench.errors import ToolError
 from workbench.workspace.environment import child_environment
 from workbench.workspace.jobs import Jobs
 from workbench.workspace.process import Command, run_command
-from workbench.workspace.sandbox import Bounds, GuardedNames, Rung, Sandbox, SelfCheck, SelfTestReport, people_homes
 from workbench.workspace.sandbox_bwrap import NEWER_OPTIONS
 from workbench.workspace.sandbox_cage import hold
 from workbench.workspace.sandbox_landlock import OLDEST_ABI, landlock_abi
 from workbench.workspace.sandbox_limits import limiting_prefix
 from workbench.workspace.sandbox_seatbelt import PROGRAM as SANDBOX_EXEC
 from workbench.workspace.sandbox_seccomp import supported
+from workbench.workspace.sandbox_shape import Bounds, GuardedNames, Rung, Sandbox, SelfCheck, SelfTestReport, people_homes
 from workbench.workspace.worker import finished, in_thread
 
 TRIAL_S = 20.0

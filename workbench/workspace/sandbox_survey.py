@@ -14,7 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from workbench.errors import ToolError
-from workbench.workspace.sandbox import Bounds
+from workbench.workspace.sandbox_shape import Bounds
 
 ENTRIES_AT_MOST = 200_000
 """More entries than this are not looked at; dependency folders do not count, they are not entered."""

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from workbench.workspace.sandbox import Bounds, Sandbox
 from workbench.workspace.sandbox_bwrap import hidden_places
+from workbench.workspace.sandbox_shape import Bounds, Sandbox
 from workbench.workspace.sandbox_survey import Survey
 
 _SYSTEM = tuple(Path(name) for name in ("/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/nix", "/snap"))
