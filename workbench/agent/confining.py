@@ -10,7 +10,7 @@ from workbench.agent.gatekeeper import Gatekeeper
 from workbench.permissions.modes import GateFacts, Mode, effective_mode
 from workbench.permissions.rules import RuleSet
 from workbench.workspace.sandbox import Sandbox, SelfTestReport, find_sandbox
-from workbench.workspace.sandbox_selftest import likely_rung
+from workbench.workspace.sandbox_selftest import likely_rung, what_it_depends_on
 
 PARTLY = "Auto needs a sandbox that keeps commands inside the workspace; this one does so only in part."
 
@@ -28,15 +28,17 @@ class Confining:
         self.facts = GateFacts()
         self._environment = environment
         self._known = False
+        self._depends_on: tuple[str, ...] = ()
         self._testing = asyncio.Lock()
         self._gatekeepers: WeakValueDictionary[int, Gatekeeper] = WeakValueDictionary()
 
     async def known(self) -> Sandbox:
         """Return the sandbox, tested the first time this is asked for and whenever its program or the kernel is another one."""
         async with self._testing:
-            found = await find_sandbox(self._environment)
-            if found is not self.sandbox:
-                self._take(found)
+            depends_on = await asyncio.to_thread(what_it_depends_on, self._environment)
+            if not self._known or self._depends_on not in {(), depends_on}:
+                self._take(await find_sandbox(self._environment))
+                self._depends_on = depends_on
             return self.sandbox
 
     async def known_facts(self) -> GateFacts:

@@ -85,7 +85,7 @@ _found: dict[tuple[str, ...], Sandbox] = {}
 
 async def best_sandbox(environment: Mapping[str, str], *, fresh: bool) -> Sandbox:
     """Return the best sandbox that holds; see `sandbox.find_sandbox`."""
-    key = await in_thread(lambda: _key(environment))
+    key = await in_thread(lambda: what_it_depends_on(environment))
     if fresh or key not in _found:
         _found[key] = await _best(environment)
     return _found[key]
@@ -98,8 +98,8 @@ def likely_rung(environment: Mapping[str, str]) -> Rung:
     return "landlock" if landlock_abi() >= OLDEST_ABI and supported() else "none"
 
 
-def _key(environment: Mapping[str, str]) -> tuple[str, ...]:
-    """Return what a result depends on."""
+def what_it_depends_on(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return what the result of a self-test depends on: kernel, program, search path and homes. Blocking; a millisecond."""
     program = _program(environment)
     built = str(program.stat().st_mtime_ns) if program else ""
     return (platform.release(), str(program), built, environment.get("PATH", ""), *map(str, people_homes(environment)))
