@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import functools
 import re
 
 import pytest
 
 from tests.dialects.edge_cases import EDGE_CASES
-from tests.shared import ROOT, needs_shared, shared_data
-
-
-@functools.cache
-def functions_of(path: str) -> frozenset[str]:
-    """Return the names of the test functions of a module."""
-    tree = ast.parse((ROOT / path).read_text(encoding="utf-8"))
-    return frozenset(each.name for each in tree.body if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef) and each.name.startswith("test_"))
+from tests.named_tests import missing
+from tests.shared import needs_shared, shared_data
 
 
 def test_every_row_is_there_in_order() -> None:
@@ -30,9 +22,7 @@ def test_a_row_names_tests_that_exist(number: int) -> None:
     assert claim
     assert tests
     assert len(set(tests)) == len(tests)
-    for test in tests:
-        path, _, name = test.partition("::")
-        assert name in functions_of(path), test
+    assert missing(tests) == []
 
 
 @needs_shared
