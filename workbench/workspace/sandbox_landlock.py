@@ -27,7 +27,7 @@ from workbench.workspace.sandbox_held import git_identity
 from workbench.workspace.sandbox_seccomp import Family, seccomp_filter
 from workbench.workspace.sandbox_shape import Bounds, Sandbox
 from workbench.workspace.started_shell import CLOSING_S, Launch, kill_group
-from workbench.workspace.worker import in_thread
+from workbench.workspace.worker import finished, in_thread
 
 OLDEST_ABI = 3
 """Before this version a file outside could be cut to nothing."""
@@ -68,7 +68,7 @@ class LandlockCage:
         try:
             (scratch / ".gitconfig").write_text(git_identity(self.sandbox.homes))
             environment = {**launch.environment, "HOME": str(scratch), "TMPDIR": str(scratch)}
-            started = await in_thread(lambda: self._start(replace(launch, environment=environment), scratch))
+            started = await _whole(in_thread(lambda: self._start(replace(launch, environment=environment), scratch)))
         except BaseException:
             shutil.rmtree(scratch, ignore_errors=True)
             raise
@@ -95,6 +95,17 @@ class LandlockCage:
         seen = [*_around(Path("/"), hidden), *seen_all_the_same(self.sandbox, self.bounds, launch.environment), *resolver(self.bounds)]
         changed = [self.bounds.workspace, *self.bounds.writable, scratch, *(Path(name) for name in _DEVICES)]
         return [*((path, False) for path in seen), *((path, True) for path in changed)]
+
+
+async def _whole(starting: asyncio.Future[subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+    """Return the shell that a thread starts; if nobody wants it any more meanwhile, it is ended as soon as it is there."""
+    try:
+        return await finished(starting)
+    except asyncio.CancelledError:
+        if starting.exception() is None:
+            kill_group(starting.result().pid)
+            await finished(in_thread(starting.result().wait))
+        raise
 
 
 class LandlockShell:
