@@ -11,10 +11,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
 from tests.ui.desks import Told, desk_in, project, said
+from tests.ui.frame.facts import entry
 from tests.ui.frame.parts import menu_of
 from tests.ui.frame.sessions import REPLACE, approved, asked, opened_desk, shown, stopped
 from tests.ui.frame.trees import filled, names
 from tests.ui.gui import Gui
+from workbench.conversation.calls import Preview
+from workbench.conversation.events import ApprovalRequested, ToolStarted
 from workbench.ui.desk import Desk, SessionRow
 from workbench.ui.frame.cell_list import CellList
 from workbench.ui.frame.job_rows import JobRows
@@ -199,6 +202,20 @@ async def test_command_that_the_turn_waits_for_is_listed_and_stopped(gui: Gui, t
         await gui.until(lambda: not pane.jobs.has_rows)
         assert pane.jobs.head.note == ""
         await stopped(gui, desk)
+
+
+async def test_command_that_waits_to_run_again_is_not_listed(gui: Gui, tmp_path: Path) -> None:
+    async with opened_desk(tmp_path) as desk:
+        watch = pane_of(gui, desk)._jobs
+        place, command = {"turn_id": "t", "step": 1, "call_id": "c"}, {"command": "make all"}
+        started = entry(ToolStarted(**place, tool="bash", arguments=command))  # type: ignore[arg-type]
+        question = ApprovalRequested(approval_id="a", **place, tool="bash", digest="", danger=3, preview=Preview(kind="none"))  # type: ignore[arg-type]
+        watch._hear((started,))
+        assert [call.text for call in watch.calls] == ["make all"]
+        watch._hear((entry(question),))
+        assert not watch.calls, "its first run is over; the second one waits for a person"
+        watch._hear((started,))
+        assert [call.text for call in watch.calls] == ["make all"], "it was let run again"
 
 
 async def test_many_jobs_scroll_and_each_can_be_reached(gui: Gui) -> None:

@@ -12,15 +12,13 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from workbench.conversation.events import Entry, ToolFinished, ToolStarted, TurnFinished, TurnStarted
+from workbench.conversation.events import ApprovalRequested, Entry, ToolFinished, ToolStarted, TurnFinished, TurnStarted
 from workbench.ui.desk import Desk
 from workbench.ui.frame.errands import Errands
 from workbench.workspace.jobs import Jobs, JobState
 
 LOOKS_AFTER_CLOSING_S = (0.05, 0.3, 2.0)
 """A job that closed its output mostly lives a moment longer; one that goes on silently is seen again when the next call ends."""
-
-
 SHOWN_AFTER_S = 0.5
 """A command that a turn waits for is listed when it has run so long: most end before anybody could read their names."""
 COMMAND_TOOL = "bash"
@@ -101,7 +99,7 @@ class JobsWatch(QObject):
             match entry.event:
                 case ToolStarted(tool=tool, call_id=call_id, arguments=arguments) if tool == COMMAND_TOOL:
                     self._started[call_id] = RunningCall(call_id, str(arguments.get("command", "")), entry.at)
-                case ToolFinished(call_id=call_id):
+                case ToolFinished(call_id=call_id) | ApprovalRequested(call_id=call_id):  # asked about a second run: the first one is over
                     self._started.pop(call_id, None)
                 case TurnFinished():
                     self._started.clear()
