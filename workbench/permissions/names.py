@@ -6,6 +6,7 @@ trailing dots and spaces, stream and short-name suffixes), on every platform: a 
 
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 from typing import NamedTuple
@@ -52,6 +53,7 @@ class Protection(NamedTuple):
     danger: Danger
 
 
+@functools.lru_cache(maxsize=4096)
 def folded(name: str) -> str:
     """Return one path component in the spelling in which names are compared."""
     text = unicodedata.normalize("NFKC", "".join(character for character in name if not is_hidden(character)))

@@ -102,7 +102,7 @@ def locate(request: str, *, folder: str, roots: Roots, disk: Disk) -> Place:
     encoded = request.encode("utf-8", "surrogatepass")
     if "\0" in request:
         return Place(request=request, real=request, problem="the path holds a NUL character")
-    if len(encoded) > PATH_LIMIT_BYTES or any(len(name) > NAME_LIMIT_BYTES for name in encoded.split(b"/")):
+    if len(encoded) > PATH_LIMIT_BYTES or (len(encoded) > NAME_LIMIT_BYTES and any(len(name) > NAME_LIMIT_BYTES for name in encoded.split(b"/"))):
         return Place(request=request, real=request, problem="the path is longer than the system allows")
     path = _expanded(request, roots.home)
     if path is None:

@@ -52,6 +52,8 @@ def destroys(argv: Sequence[str]) -> str:
 
 def is_fork_bomb(text: str) -> bool:
     """Say whether a text defines a function that starts itself twice."""
+    if not {"(", "|", "&"} <= set(text):
+        return False
     return not set(_FUNCTION.findall(text)).isdisjoint(_PIPED_INTO_ITSELF.findall(text))
 
 

@@ -5,6 +5,7 @@ For deny rules and danger marks more is better: behind a wrapper every possible 
 
 from __future__ import annotations
 
+import functools
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -64,6 +65,7 @@ WRAPPERS: Mapping[str, Wrapper] = {
 }
 
 
+@functools.lru_cache(maxsize=4096)
 def program(word: str) -> str:
     """Return the program a command word names: without folders, in lower case, because some disks do not tell case apart."""
     return posixpath.basename(word.rstrip("/")).lower()
