@@ -17,7 +17,7 @@ Operands: TypeAlias = Literal["paths", "texts", "pattern", "none"]
 
 
 class Look(NamedTuple):
-    """What an understood command reads. `trees` are folders of which it prints the content of any file, `pattern` is what it looks for."""
+    """What an understood command reads. `trees` are folders of which it prints the content of any file, `pattern` is what it looks for or runs."""
 
     paths: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
@@ -59,6 +59,8 @@ class Form:
         default: the path that is read when none is named.
         check: looks at everything together; raises NotUnderstood.
         alone: it has a way of its own to read options: letters do not join, and what follows the first operand is never an option.
+        apart: letters with a value stand alone, because the program takes the next word, whatever follows the letter.
+        strict: a value never begins with ``-``: where the program wants none at this place, it would take it for an option.
     """
 
     flags: frozenset[str] = frozenset()
@@ -72,6 +74,8 @@ class Form:
     default: str = ""
     check: Check | None = None
     alone: bool = False
+    apart: bool = False
+    strict: bool = False
 
     def with_more(self, *, flags: str = "", texts: str = "", maybe: str = "", check: Check | None = None) -> Form:
         """Return the form with more options; see `options`."""
@@ -90,12 +94,12 @@ def options(text: str) -> frozenset[str]:
 
 def form(
     flags: str = "", texts: str = "", *, paths: str = "", maybe: str = "", digits: bool = False, operands: Operands = "paths", at_most: int | None = None,
-    no_pattern: str = "", default: str = "", check: Check | None = None, alone: bool = False,
+    no_pattern: str = "", default: str = "", check: Check | None = None, alone: bool = False, apart: bool = False,
 ) -> Form:  # fmt: skip
     """Return a form from lists of options as they are written in the tables."""
     return Form(
         flags=options(flags) | {"version", "help"}, texts=options(texts), paths=options(paths), maybe=options(maybe), digits=digits, operands=operands,
-        at_most=at_most, no_pattern=options(no_pattern), default=default, check=check, alone=alone,
+        at_most=at_most, no_pattern=options(no_pattern), default=default, check=check, alone=alone, apart=apart,
     )  # fmt: skip
 
 
@@ -133,7 +137,7 @@ def _long(argument: str, rest: list[str], allowed: Form) -> tuple[str, str]:
     if name in allowed.maybe or (not equals and name in allowed.flags):
         return name, value
     if name in allowed.texts or name in allowed.paths:
-        return name, value if equals else _next(argument, rest)
+        return name, value if equals else _next(argument, rest, allowed)
     raise NotUnderstood(f"the option --{name}")
 
 
@@ -147,14 +151,16 @@ def _short(argument: str, rest: list[str], allowed: Form) -> list[tuple[str, str
         elif letter in allowed.maybe:
             return [*found, (letter, argument[at:])]
         elif letter in allowed.texts or letter in allowed.paths:
-            return [*found, (letter, argument[at:] or _next(f"-{letter}", rest))]
+            if allowed.apart and argument[at:] and not (argument[at:].isascii() and argument[at:].isdigit()):
+                raise NotUnderstood(f"the option {argument}")
+            return [*found, (letter, argument[at:] or _next(f"-{letter}", rest, allowed))]
         else:
             raise NotUnderstood(f"the option -{letter}")
     return found
 
 
-def _next(option: str, rest: list[str]) -> str:
-    if not rest:
+def _next(option: str, rest: list[str], allowed: Form) -> str:
+    if not rest or (allowed.strict and rest[-1].startswith("-")):
         raise NotUnderstood(f"the option {option} without its value")
     return rest.pop()
 

@@ -18,8 +18,20 @@ _LONGEST_SLEEP_S = 600
 
 
 def _no_response_files(said: Given) -> None:
-    if any(operand.startswith("@") for operand in said.operands):
+    if any(word.startswith("@") for word in (*said.operands, *(value for _name, value in said.options))):
         raise NotUnderstood("an operand that names a file of options")
+
+
+def _not_by_old_rules(said: Given) -> None:
+    """``tail +1f FILE`` is ``tail -f -n +1 FILE``."""
+    if any(operand.startswith("+") for operand in said.operands):
+        raise NotUnderstood("an operand that may be an option in an old spelling")
+
+
+def _widths(said: Given) -> None:
+    """Elsewhere these letters take no value: what follows is a folder."""
+    if not all(value.isdigit() for value in said.values("w", "T")) or any("/" in value or value.startswith(("..", "~")) for value in said.values("I")):
+        raise NotUnderstood("a folder in place of a width")
 
 
 def _short_sleep(said: Given) -> None:
@@ -61,11 +73,11 @@ READERS: Mapping[str, Form] = {
         "-aAbBcCdfFgGhiklmnNopqQrRsStuUvxXZ1 all almost-all author escape ignore-backups directory file-type human-readable si inode kibibytes"
         " numeric-uid-gid literal no-group hide-control-chars show-control-chars quote-name reverse recursive size full-time group-directories-first",
         "-IwT ignore hide width tabsize time-style sort time format indicator-style quoting-style block-size",
-        maybe="color hyperlink classify",
+        maybe="color hyperlink classify", check=_widths,
     ),
     "cat": form("-AbeEnstTuv show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting"),
     "head": form("-qvz quiet silent verbose zero-terminated", "-nc lines bytes", digits=True),
-    "tail": form("-qvz quiet silent verbose zero-terminated", "-nc lines bytes", digits=True),
+    "tail": form("-qvz quiet silent verbose zero-terminated", "-nc lines bytes", digits=True, check=_not_by_old_rules),
     "wc": form("-clmwL bytes chars lines words max-line-length", "total"),
     "nl": form(
         "-p no-renumber", "-bdfhilnsvw body-numbering section-delimiter footer-numbering header-numbering line-increment join-blank-lines number-format"
@@ -76,7 +88,7 @@ READERS: Mapping[str, Form] = {
     "sort": form(
         "-bdfgiMhnRrVcCmsuz ignore-leading-blanks dictionary-order ignore-case general-numeric-sort ignore-nonprinting month-sort human-numeric-sort"
         " numeric-sort random-sort reverse version-sort merge stable unique zero-terminated debug",
-        "-ktS key field-separator buffer-size sort parallel batch-size", maybe="check",
+        "-ktS key field-separator buffer-size sort parallel batch-size", maybe="check", check=_not_by_old_rules,
     ),
     "uniq": form(
         "-cdDuiz count repeated unique ignore-case zero-terminated", "-fsw skip-fields skip-chars check-chars", maybe="all-repeated group", at_most=1,
@@ -96,7 +108,7 @@ READERS: Mapping[str, Form] = {
     "cmp": form("-bls print-bytes verbose silent quiet", "-in ignore-initial bytes", at_most=2),
     "comm": form("-123z check-order nocheck-order zero-terminated total", "output-delimiter", at_most=2),
     "stat": form("-ft file-system terse", "-c format printf"),
-    "file": form("-bikhnNprE0 brief mime mime-type mime-encoding keep-going no-dereference extension no-buffer no-pad print0", "-Fe separator exclude"),
+    "file": form("-bikhnNrE0 brief mime mime-type mime-encoding keep-going no-dereference extension no-buffer no-pad print0", "-Fe separator exclude"),
     "du": form(
         "-abchklmsSx0 all apparent-size bytes total human-readable summarize separate-dirs one-file-system si inodes null", "-tdB max-depth threshold"
         " block-size exclude time-style", maybe="time", default=".",
@@ -129,7 +141,7 @@ READERS: Mapping[str, Form] = {
     "yes": form(operands="texts"),
     "tree": form(
         "-adfiqNQpshugDFJXrtcUSAC noreport dirsfirst filesfirst prune du si inodes device nolinks gitignore matchdirs",
-        "-LPI filelimit sort charset timefmt", maybe="sort", default=".",
+        "-LPI filelimit sort charset timefmt", maybe="sort", default=".", apart=True,
     ),
     **dict.fromkeys(("grep", "egrep", "fgrep"), _GREP),
     "rg": form(

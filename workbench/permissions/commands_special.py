@@ -73,13 +73,14 @@ def _sequence(arguments: Arguments) -> Look:
 def _sed(arguments: Arguments) -> Look:
     said = given(arguments, _SED)
     scripts, operands = list(said.values("e", "expression")), list(said.operands)
+    first = None if scripts else "".join(operands[:1])
     if not scripts:
         scripts, operands = operands[:1], operands[1:]
     if not said.has("n", "quiet", "silent") or not scripts:
         raise NotUnderstood("a sed script that is not only asked to print lines")
     if not all(_SED_COMMAND.fullmatch(command) for script in scripts for command in _SED_SPLIT.split(script) if command.strip(" ")):
         raise NotUnderstood("a sed script that does more than print lines")
-    return Look(paths=tuple(operand for operand in operands if operand != "-"))
+    return Look(paths=tuple(operand for operand in operands if operand != "-"), pattern=first)
 
 
 def _jq(arguments: Arguments) -> Look:
@@ -104,7 +105,7 @@ def _jq(arguments: Arguments) -> Look:
             operands.append(argument)
     if not operands or _JQ_FORBIDDEN.search(operands[0]):
         raise NotUnderstood("a filter that may show the environment or load another")
-    return Look(paths=(*operands[1:], *paths))
+    return Look(paths=(*operands[1:], *paths), pattern=operands[0])
 
 
 def _find(arguments: Arguments) -> Look:

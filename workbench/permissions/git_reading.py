@@ -15,7 +15,9 @@ from workbench.permissions.shell_syntax import NotUnderstood
 
 GLOBAL_FLAGS = frozenset({"--no-pager", "-P", "--no-optional-locks"})
 _TELLING_NAMES = (".env", ".env.local", ".netrc", ".npmrc", ".pypirc", "id_rsa", "server.key", "server.pem")
-_RUNS_GPG = re.compile(r"%G|%\(signature")
+_RUNS_GPG = re.compile(r"%G|%\(\*?signature")
+_SORTS_BY_GPG = re.compile(r"-?\*?(?:version:|v:)?signature")
+_SHOWS_MERGES = re.compile(r"off|none|on|first-parent|1|separate|m|combined|c|dense-combined|cc")
 _SECRET_KEYS = re.compile(r"credential|extraheader|token|password|secret|cookie|proxy|sslkey|sslcert", re.IGNORECASE)
 _DIFF_FLAGS = (
     " -psRabwzuW patch no-patch stat shortstat numstat summary name-only name-status raw minimal patience histogram check full-index binary no-renames no-color"
@@ -24,12 +26,12 @@ _DIFF_FLAGS = (
     " no-indent-heuristic irreversible-delete find-copies-harder no-color-moved no-relative ita-visible-in-index ita-invisible-in-index"
 )
 _DIFF_TEXTS = (
-    " -USGl unified diff-filter stat-width stat-name-width stat-count word-diff-regex ws-error-highlight inter-hunk-context diff-algorithm src-prefix"
+    " -SGl diff-filter stat-width stat-name-width stat-count word-diff-regex ws-error-highlight inter-hunk-context diff-algorithm src-prefix"
     " dst-prefix line-prefix anchored output-indicator-new output-indicator-old output-indicator-context"
 )
 _DIFF_MAYBE = (
-    " -MCBDX stat color color-words word-diff submodule ignore-submodules relative find-renames find-copies break-rewrites dirstat color-moved color-moved-ws"
-    " abbrev rotate-to skip-to"
+    " -MCBDXU unified stat color color-words word-diff submodule ignore-submodules relative find-renames find-copies break-rewrites dirstat color-moved"
+    " color-moved-ws abbrev rotate-to skip-to"
 )
 _LOG_FLAGS = (
     " -iEFPgcmtrq oneline graph all merges no-merges first-parent reverse follow date-order topo-order author-date-order no-decorate abbrev-commit"
@@ -45,31 +47,35 @@ _LOG_TEXTS = (
 _LOG_MAYBE = " decorate pretty branches tags remotes no-walk ancestry-path notes show-linear-break"
 
 
-def _no_signatures(said: Given) -> None:
+def _only_shows(said: Given) -> None:
     if any(_RUNS_GPG.search(value) for value in said.values("format", "pretty", "sort")):
         raise NotUnderstood("a format that checks signatures")
+    if any(map(_SORTS_BY_GPG.match, said.values("sort"))):
+        raise NotUnderstood("an order that checks signatures")
+    if any(not _SHOWS_MERGES.fullmatch(value) for value in said.values("diff-merges")):
+        raise NotUnderstood("a merge to be made anew, which writes objects")
 
 
 def _names_a_range(said: Given) -> None:
-    _no_signatures(said)
+    _only_shows(said)
     if not said.operands and not said.has("all"):
         raise NotUnderstood("a summary of what is typed in")
 
 
 def _lists_branches(said: Given) -> None:
-    _no_signatures(said)
+    _only_shows(said)
     if said.operands and not said.has("list", "l", "contains", "no-contains", "merged", "no-merged", "points-at"):
         raise NotUnderstood("a branch to make")
 
 
 def _lists_tags(said: Given) -> None:
-    _no_signatures(said)
+    _only_shows(said)
     if said.operands and not said.has("list", "l", "contains", "no-contains", "merged", "no-merged", "points-at"):
         raise NotUnderstood("a tag to make")
 
 
 def _shows_reflog(said: Given) -> None:
-    _no_signatures(said)
+    _only_shows(said)
     if said.operands and said.operands[0] in {"expire", "delete", "exists", "drop", "list", "write"}:
         raise NotUnderstood("a change of the reflog")
 
@@ -86,7 +92,7 @@ def _one_object(said: Given) -> None:
 
 def _only(*verbs: str) -> Callable[[Given], None]:
     def check(said: Given) -> None:
-        _no_signatures(said)
+        _only_shows(said)
         if said.operands[: len(verbs)] != verbs or (len(verbs) == 0 and said.operands):
             raise NotUnderstood("a change")
 
@@ -95,10 +101,10 @@ def _only(*verbs: str) -> Callable[[Given], None]:
 
 def _git(flags: str = "", texts: str = "", maybe: str = "", check: Callable[[Given], None] | None = None, *, digits: bool = False) -> Form:
     made = form(flags, texts, maybe=maybe, digits=digits, check=check)
-    return replace(made, flags=made.flags - {"help", "version"})
+    return replace(made, flags=made.flags - {"help", "version"}, strict=True)
 
 
-_LOG = _git(_LOG_FLAGS + _DIFF_FLAGS, _LOG_TEXTS + _DIFF_TEXTS, _LOG_MAYBE + _DIFF_MAYBE, _no_signatures, digits=True)
+_LOG = _git(_LOG_FLAGS + _DIFF_FLAGS, _LOG_TEXTS + _DIFF_TEXTS, _LOG_MAYBE + _DIFF_MAYBE, _only_shows, digits=True)
 _REF_LIST = " points-at sort format"
 _REF_MAYBE = " contains no-contains merged no-merged"
 
@@ -119,7 +125,7 @@ FORMS: Mapping[str, Form] = {
         "default", "abbrev-ref short branches tags remotes",
     ),
     "rev-list": _git(_LOG_FLAGS + " count objects objects-edge unpacked header timestamp no-commit-header", _LOG_TEXTS, _LOG_MAYBE + " abbrev disk-usage",
-                     _no_signatures, digits=True),
+                     _only_shows, digits=True),
     "ls-files": _git("-cdmosuktvzif cached deleted modified others stage unmerged killed ignored exclude-standard full-name error-unmatch deduplicate directory"
                      " no-empty-directory eol debug", "-x exclude format", "abbrev"),
     "ls-tree": _git("-drtlz name-only name-status long full-name full-tree object-only", "format", "abbrev"),

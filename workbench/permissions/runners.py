@@ -7,7 +7,7 @@ in these lists, and a runner without a rule asks.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from workbench.permissions.commands_options import Form, Look, form, given
 from workbench.permissions.rules import ArgvRule, Scope
@@ -53,25 +53,38 @@ _SCRIPT_DANGER = re.compile(
 def _options(allowed: Form) -> Callable[[Sequence[str]], Look]:
     def look(arguments: Sequence[str]) -> Look:
         said = given(arguments, allowed)
-        if any(operand.startswith("@") for operand in said.operands):
-            raise NotUnderstood("an operand that names a file of options")
+        _no_files_of_options(arguments)
         return Look(paths=(*said.operands, *said.values(*allowed.paths)) if allowed.operands == "paths" else ())
 
     return look
 
 
+def _no_files_of_options(words: Sequence[str]) -> None:
+    """Refuse ``@file``, which is replaced by what stands in that file wherever it is found, also where a value is expected."""
+    if any(word.startswith("@") for word in words):
+        raise NotUnderstood("a word that names a file of options")
+
+
 def _pytest(arguments: Sequence[str]) -> Look:
     said = given(arguments, _PYTEST)
-    if not all(value.startswith("no:") for value in said.values("p")):
+    _no_files_of_options(arguments)
+    if not all(name.startswith("no:") for name in _plugins(arguments)):
         raise NotUnderstood("a plugin to load")
     if not all(_WARNINGS.fullmatch(value) for value in said.values("W", "pythonwarnings")):
         raise NotUnderstood("a warning class to load")
     if not all(re.fullmatch(r"|term(-missing)?(:skip-covered)?", value) for value in said.values("cov-report")):
         raise NotUnderstood("a report to write")
     names = [operand.partition("::")[0] for operand in said.operands]
-    if any(operand.startswith(("@", "+")) for operand in said.operands):
+    if any(operand.startswith("+") for operand in said.operands):
         raise NotUnderstood("an operand that names a file of options")
     return Look(paths=(*names, *said.values("ignore"), *(value for value in said.values("cov") if value)))
+
+
+def _plugins(arguments: Sequence[str]) -> Iterator[str]:
+    """Yield what pytest loads before it sorts its arguments: whatever follows a ``-p``, be it the value of another option or behind ``--``."""
+    for at, word in enumerate(arguments):
+        if word.startswith("-p"):
+            yield word[2:] or "".join(arguments[at + 1 : at + 2])
 
 
 def _ruff(arguments: Sequence[str]) -> Look:

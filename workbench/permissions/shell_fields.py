@@ -22,16 +22,22 @@ _PRINTED_ONLY = frozenset({"?", "#", "PATH", "SHELL", "LANG", "VIRTUAL_ENV"})
 _RANGE = re.compile(r"(0|[1-9][0-9]{0,5})\.\.(0|[1-9][0-9]{0,5})|([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z])")
 _PLAIN_PRINTERS = frozenset({"date", "pwd", "whoami", "hostname", "uname", "id", "nproc", "wc", "seq", "du", "sha256sum", "md5sum"})
 _PLAIN_GIT = frozenset({"rev-parse", "branch", "describe", "merge-base", "rev-list"})
+_MAKES_NO_PATTERN = {"date": re.compile(r"[^*?\[\\$]*"), "seq": re.compile(r"[^*?\[\\$]*"), "git": re.compile(r"[^*?\[\\$%]*")}
+"""What these print may be words of the command itself; ``%x2a`` in a format of git is a ``*``."""
 _GLOB = frozenset("*?[")
 _BRACKET = re.compile(r"\[[!^]?[A-Za-z0-9_.]*(?:0-9)?[A-Za-z0-9_.]*\]")
 _BLANK_OR_GLOB = re.compile(r"[\s*?\[\\]")
 
 
 class Field(NamedTuple):
-    """One argument as the program gets it. The text of an `opaque` one is known only when the command runs."""
+    """One argument as the program gets it. The text of an `opaque` one is known only when the command runs.
+
+    One of `several` names that a pattern stands for has no certain place among them: each language sorts in its own way.
+    """
 
     text: str
     opaque: bool = False
+    several: bool = False
 
 
 class Scope(NamedTuple):
@@ -66,7 +72,8 @@ def fields(word: Word, scope: Scope, *, printed: bool = False) -> list[Field]:
         return [_opaque(word, printed)]
     found: list[Field] = []
     for choice in _braces(_flat(word, scope, printed)):
-        found.extend(Field(text) for text in _names(_home(choice, scope), scope))
+        names = _names(_home(choice, scope), scope)
+        found.extend(Field(text, several=len(names) > 1) for text in names)
         if len(found) > FIELDS_AT_MOST:
             raise NotUnderstood("a word that stands for very many")
     return found
@@ -104,6 +111,9 @@ def _prints_no_pattern(commands: List) -> bool:
 
 
 def _is_plain_printer(words: Sequence[str]) -> bool:
+    prints_back = _MAKES_NO_PATTERN.get(words[0]) if words else None
+    if prints_back and not all(map(prints_back.fullmatch, words)):
+        return False
     return bool(words) and (words[0] in _PLAIN_PRINTERS or (words[0] == "git" and " ".join(words[1:2]) in _PLAIN_GIT))
 
 

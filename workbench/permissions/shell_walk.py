@@ -219,6 +219,8 @@ class _Walker:
         argv = tuple(word.text for word in words)
         name = program_name(argv[0])
         known = not any(word.opaque for word in words)
+        if any(word.several and word.text.startswith("-") for word in words):
+            raise NotUnderstood("names of files that look like options")
         if name == "printf" and any(word.opaque for word in words[1 : 3 if argv[1:2] == ("--",) else 2]):
             raise NotUnderstood("a format known only when it runs")
         if name == "cd":
@@ -230,6 +232,10 @@ class _Walker:
             if known:
                 step.argvs[name, *argv[1:]] = None
             return Ends((state,), (state,))
+        if found.look.pattern is not None and any(word.several for word in words):
+            certain = judged([word.text for word in words if not word.several], feeds=feeds, folder=state.real, roots=self._roots, disk=self._disk)
+            if certain.look.pattern != found.look.pattern:
+                raise NotUnderstood("a pattern that stands for the names of files")
         if _PROCESS in argv and found.kind != "reader":
             raise NotUnderstood("a process as a file")
         for path in found.look.paths:
@@ -286,7 +292,7 @@ class _Walker:
             rest.pop(0)
         elif rest and rest[0].startswith("-"):
             raise NotUnderstood("an option of cd")
-        if len(rest) > 1 or rest == [""]:
+        if len(rest) > 1 or rest in ([""], ["-"]):
             raise NotUnderstood("where cd leads")
         target = rest[0] if rest else self._roots.home or "/"
         step.argvs["cd", *arguments] = None
