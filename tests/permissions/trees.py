@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Mapping, Sequence
 
 from workbench.permissions.disk import Stat
@@ -29,8 +30,11 @@ class MemoryDisk:
             return None
         content = self._entries[path]
         if content is None:
-            return Stat("folder")
-        return Stat("link") if content.startswith("->") else Stat("file", len(content))
+            return Stat("folder", 0, 1, self._inode(path))
+        return Stat("link", 0, 1, self._inode(path)) if content.startswith("->") else Stat("file", len(content), 1, self._inode(path))
+
+    def _inode(self, path: str) -> int:
+        return 2 + zlib.crc32(path.encode())
 
     def readlink(self, path: str) -> str:
         content = self._entries[path]

@@ -16,6 +16,7 @@ from workbench.conversation.values import JsonObject
 from workbench.errors import StoreFailed
 from workbench.permissions.danger import Danger
 from workbench.permissions.modes import Rung
+from workbench.permissions.rules import is_grant
 from workbench.permissions.suggestions import scopes_for
 
 Headless: TypeAlias = Literal["reads", "all", "none"]
@@ -179,7 +180,7 @@ def check_offered(requested: ApprovalRequested, answer: Answer, rules: Sequence[
         offered = [danger for known, danger in levels if known == rule]
         if not offered:
             raise ValueError("this rule was not offered with the question")
-        if scope not in scopes_for(min(offered), rung=rung, command=command):
+        if scope not in scopes_for(min(offered), rung=rung, command=command, grant=is_grant(rule)):
             raise ValueError(f"this rule may not hold for scope {scope}")
 
 

@@ -18,6 +18,7 @@ from typing import assert_never
 from workbench.agent.approvals import Answered, Approval, Approvals
 from workbench.agent.call_facts import decided_fact, question_fact
 from workbench.agent.gatekeeper import Gatekeeper, action_of, digest_of, paths_of
+from workbench.agent.granting import workspace_for
 from workbench.agent.limits import Repeats
 from workbench.agent.locks import PathLocks
 from workbench.agent.outcomes import Ended, denied, edited_note, failed, finished, internal_error, not_run, rejected, stopped, unknown_tool
@@ -197,6 +198,7 @@ class Harness:
         slot.tool = self._offered.get(slot.call.name)
         if slot.tool is None:
             raise CallEnded(unknown_tool(slot.call, self._offered.suggest(slot.call.name), self._offered.names()))
+        slot.context = replace(slot.context, workspace=await workspace_for(slot.tool, self.context.workspace, self.gatekeeper))
         arguments = _arguments(slot.call, slot.tool)
         slot.repeats = slot.repeats or self._repeats.count(slot.call.name, arguments.values)
         try:

@@ -11,7 +11,7 @@ from workbench.conversation.calls import CallPart, RuleScope
 from workbench.conversation.events import ApprovalRequested
 from workbench.conversation.values import JsonObject
 from workbench.permissions.modes import Rung
-from workbench.permissions.rules import ArgvRule, rule_from, rule_text
+from workbench.permissions.rules import ArgvRule, is_grant, rule_from, rule_text
 from workbench.permissions.suggestions import samples, scopes_for
 from workbench.permissions.visible import visible
 from workbench.words import _, tell_text
@@ -42,14 +42,15 @@ async def choose(requested: ApprovalRequested, terminal: Terminal) -> Chosen | N
         chosen += [(rule, requested.danger) for rule in await _one_of(requested.always, None, terminal)]
     if not chosen:
         return None
-    scope = await _scope(scopes_of(requested, max(danger for _rule, danger in chosen)), terminal)
+    scopes = scopes_of(requested, max(danger for _rule, danger in chosen), grant=any(is_grant(rule) for rule, _danger in chosen))
+    scope = await _scope(scopes, terminal)
     return None if scope is None else Chosen(tuple(rule for rule, _danger in chosen), scope)
 
 
-def scopes_of(requested: ApprovalRequested, danger: int) -> tuple[RuleScope, ...]:
-    """Return how far a rule for a part of that level may hold, narrowest first."""
+def scopes_of(requested: ApprovalRequested, danger: int, *, grant: bool = False) -> tuple[RuleScope, ...]:
+    """Return how far a rule for a part of that level, or the grant of a folder, may hold, narrowest first."""
     rung: Rung = "none" if requested.confinement == "unconfined" else "bwrap"
-    return scopes_for(danger, rung=rung, command=bool(requested.parts))
+    return scopes_for(danger, rung=rung, command=bool(requested.parts), grant=grant)
 
 
 async def _one_of(rules: Sequence[JsonObject], part: CallPart | None, terminal: Terminal) -> tuple[JsonObject, ...]:

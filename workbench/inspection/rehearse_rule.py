@@ -12,7 +12,20 @@ from typing import NamedTuple, TypeAlias
 
 from workbench.conversation.calls import Answer, CallPart, Target
 from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Decided, Entry
-from workbench.permissions.rules import ArgvRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule, matches_argv, matches_host, matches_path, rule_from
+from workbench.permissions.rules import (
+    ArgvRule,
+    GrantRule,
+    HostRule,
+    PathRule,
+    Rule,
+    ServerRule,
+    TextRule,
+    ToolRule,
+    matches_argv,
+    matches_host,
+    matches_path,
+    rule_from,
+)
 
 CALLS_LOOKED_AT = 40
 FACTS_LOOKED_AT = 20_000
@@ -110,6 +123,8 @@ def _covers(rules: Sequence[Rule], tool: str, target: Target, workspace: str) ->
                 subject = target.name if pattern.startswith("/") else target.name.removeprefix(root) if inside else ""
                 if subject and matches_path(pattern, subject):
                     return True
+            case GrantRule(folder=folder) if target.kind == "path" and f"{target.name}/".startswith(f"{folder}/"):
+                return True
             case HostRule(tool=own, host=pattern) if own == tool and target.kind == "host" and matches_host(pattern, target.name):
                 return True
             case _:

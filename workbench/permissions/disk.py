@@ -16,6 +16,11 @@ class Stat(NamedTuple):
     device: int = 0
     inode: int = 0
 
+    @property
+    def identity(self) -> str:
+        """What tells it from everything else on this machine while it is there; empty where the disk does not say."""
+        return f"{self.device}:{self.inode}" if self.inode else ""
+
 
 class Disk(Protocol):
     """Looks without touching. Paths are absolute, with the system's separator. All methods may block for a moment: call from a worker thread."""

@@ -1,27 +1,30 @@
 """The one decision on a call: allow, ask or deny, with everything that led to it.
 
 Fail closed: what is not fully understood asks; what cannot be decided is denied. Order of authority: built-in floors, deny, ask,
-allow, then the mode's default; the strictest of floors, rules and mode wins, and an allowing rule never lifts a floor.
+allow, then the mode's default; the strictest of floors, rules and mode wins, and an allowing rule never lifts a floor. One rule answers
+the question about reading outside: the grant of a folder, made for that very question and for nothing else (`grants`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Literal, TypeAlias
 
+from workbench.permissions.action import Action, ServerTool, Touch
 from workbench.permissions.danger import Badge, Danger, in_order, raised
 from workbench.permissions.disk import Disk
 from workbench.permissions.gate_command import held, parts_with_rules, rule_for_text, without_rules
+from workbench.permissions.grants import grant_for, grant_over
 from workbench.permissions.hosts import USUAL_PORTS, host_kind, host_rules, split_host
 from workbench.permissions.modes import GateFacts, Mode, default_for, effective_mode
 from workbench.permissions.names import is_secret, protection, runs_later
 from workbench.permissions.places import Place, Roots, locate
 from workbench.permissions.reasons import CommandPart, Confinement, Outcome, Reason, strictest, strictness
-from workbench.permissions.rules import Effect, PathRule, Rule, RuleSet, ServerRule, ToolRule, rule_sentence
+from workbench.permissions.rules import Effect, Rule, RuleSet, ServerRule, ToolRule, rule_sentence
 from workbench.permissions.shell import CommandVerdict, judge_command
+from workbench.permissions.suggestions import suggest_paths
 from workbench.permissions.visible import hidden_characters
 
-Access: TypeAlias = Literal["read", "write", "delete", "run", "reach"]
+__all__ = ["REPEATS_ASK", "Action", "Decision", "ServerTool", "Touch", "decide"]
 
 REPEATS_ASK = 3
 """The third time the very same call comes in a turn, a person is asked whatever it is."""
@@ -35,60 +38,6 @@ _BASE_DANGER = {
     "net_read": Danger.REACH,
     "net_write": Danger.REACH,
 }
-
-
-@dataclass(frozen=True, kw_only=True)
-class Touch:
-    """What a call would touch, as its tool says: a path (absolute, real), a host, a program.
-
-    `outside` is the tool's own view; it may only make the decision stricter.
-    """
-
-    kind: Literal["path", "host", "command"]
-    name: str
-    access: Access
-    outside: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class ServerTool:
-    """An MCP tool: its server's id, its name there, and the hash of its definition. `remote` if the server is on another machine."""
-
-    server: str
-    name: str
-    definition: str
-    remote: bool = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class Action:
-    """A call as the gate sees it, after its tool said what it would do.
-
-    Attributes:
-        tool: the tool's name.
-        tool_class: ``none``, ``read``, ``edit``, ``exec``, ``net_read``, ``net_write`` or ``task``; anything else is denied.
-        touches: everything it would touch.
-        command: exact text of a shell command; None for other tools.
-        workdir: real path of the folder a command starts in; the workspace folder if None.
-        digest: identifies the plan, for the trace.
-        claimed_danger: a level that a model or server claims; it may only raise.
-        repaired: the call was split out of glued arguments; such a call always asks.
-        repeats: how often this very call came in this turn, this time included.
-        server: set for a tool of an MCP server.
-        confinement: how a command would be held if it is asked for especially; empty leaves it to the gate.
-    """
-
-    tool: str
-    tool_class: str
-    touches: tuple[Touch, ...] = ()
-    command: str | None = None
-    workdir: str | None = None
-    digest: str = ""
-    claimed_danger: int | None = None
-    repaired: bool = False
-    repeats: int = 1
-    server: ServerTool | None = None
-    confinement: Confinement = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -167,6 +116,12 @@ class _Judgement:
     parts: tuple[CommandPart, ...] = ()
     places: list[Place] = field(default_factory=list)
     confinement: Confinement = ""
+    granted: bool = False
+
+    @property
+    def reads(self) -> bool:
+        """Whether this is a call of a tool of ours that only reads: only those may be let into a granted folder."""
+        return self.action.tool_class == "read" and self.action.server is None and self.action.command is None
 
     @property
     def runs(self) -> bool:
@@ -237,7 +192,16 @@ class _Judgement:
         text = "This writes outside the workspace." if changes else "This leads outside the workspace."
         if place.problem:
             text = f"Where this leads cannot be known: {place.problem}."
-        self._add(Reason("floor.outside", text, place.real, self._floor()), Danger.DESTROY if changes else Danger.REACH, Badge.OUTSIDE)
+        outcome = "allow" if not changes and self._is_granted(place) else self._floor()
+        self._add(Reason("floor.outside", text, place.real, outcome), Danger.DESTROY if changes else Danger.REACH, Badge.OUTSIDE)
+
+    def _is_granted(self, place: Place) -> bool:
+        """Say whether a person granted a folder that holds a place outside, and note which; it stays marked as outside."""
+        grant = grant_over(place, self.rules.rules, roots=self.roots, disk=self.disk) if self.reads else None
+        if grant is not None:
+            self.granted = True
+            self._add(Reason("rule.allow", rule_sentence(grant), grant.rule_id, "allow"))
+        return grant is not None
 
     def _judge_change(self, place: Place) -> None:
         guarded = protection(place.real)
@@ -300,7 +264,7 @@ class _Judgement:
         found: dict[Effect, Rule] = {effect: rule for effect in effects if (rule := self._rule(effect)) is not None}
         for effect, rule in found.items():
             self.reasons.append(Reason(f"rule.{effect}", rule_sentence(rule), rule.rule_id, effect))
-        if not found and default.outcome != "deny" and not self.runs:  # a command's own reasons say it better
+        if not found and default.outcome != "deny" and not self.runs and not self.granted:  # their own reasons say it better
             self.reasons.append(default)
 
     def _rule(self, effect: Effect) -> Rule | None:
@@ -368,16 +332,22 @@ class _Judgement:
         return strictest(*(reason.outcome for reason in self.reasons))
 
     def _suggested(self) -> tuple[Rule, ...]:
-        """Return the rules that "always" may add where nothing but the mode asks: for edits inside, public hosts, servers' tools, sub-agents."""
+        """Return the rules that "always" may add where nothing but the mode asks: for edits inside, public hosts, servers' tools, sub-agents.
+
+        Where nothing asks but that the place is outside, its folder may be granted.
+        """
         action, server = self.action, self.action.server
-        if self.danger >= Danger.DESTROY or any(reason.outcome != "allow" and not reason.code.startswith("mode.") for reason in self.reasons):
+        asking = {reason.code for reason in self.reasons if reason.outcome != "allow" and not reason.code.startswith("mode.")}
+        if self.danger >= Danger.DESTROY or asking - {"floor.outside"}:
             return ()
+        if asking:
+            return self._grants()
         if server is not None:
             bound = ServerRule(effect="allow", server=server.server, name=server.name, definition=server.definition)
             return (bound,) if server.definition else ()
         match action.tool_class, action.touches:
             case "edit", (_,) if self.danger <= Danger.EDIT:
-                return self._rules_for_edit()
+                return suggest_paths(action.tool, self._relative(self.places[0])) if len(self.places) == 1 else ()
             case "net_read", (Touch(kind="host", name=name),):
                 return host_rules(action.tool, split_host(name)[0])
             case ("task", _) | ("net_read", ()):
@@ -385,10 +355,9 @@ class _Judgement:
             case _:
                 return ()
 
-    def _rules_for_edit(self) -> tuple[Rule, ...]:
-        relative = self._relative(self.places[0]) if len(self.places) == 1 else ""
-        if not relative or any(character in relative for character in "*?"):
+    def _grants(self) -> tuple[Rule, ...]:
+        """Return the grant to offer for a call that reads one place outside."""
+        if not self.reads or len(self.places) != 1 or [touch.access for touch in self.action.touches] != ["read"]:
             return ()
-        exact = PathRule(effect="allow", tool=self.action.tool, path=relative)
-        folder = relative.rpartition("/")[0]
-        return (exact, replace(exact, path=f"{folder}/**")) if folder else (exact,)
+        grant = grant_for(self.places[0], roots=self.roots, disk=self.disk)
+        return (grant,) if grant is not None else ()

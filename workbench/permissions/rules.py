@@ -83,7 +83,20 @@ class ToolRule(_Base):
     tool: str
 
 
-Rule: TypeAlias = ArgvRule | TextRule | PathRule | HostRule | ServerRule | ToolRule
+@dataclass(frozen=True, kw_only=True)
+class GrantRule(_Base):
+    """A folder outside of every root that may be read, with all below it, for one session; see `workbench.permissions.grants`.
+
+    Attributes:
+        folder: its real path.
+        identity: what stood there when it was granted (`Stat.identity`); another folder of that name is not granted.
+    """
+
+    folder: str
+    identity: str
+
+
+Rule: TypeAlias = ArgvRule | TextRule | PathRule | HostRule | ServerRule | ToolRule | GrantRule
 
 
 @dataclass(frozen=True)
@@ -219,6 +232,8 @@ def stored(rule: Rule) -> dict[str, Any]:
             return {"tool": "mcp", "server": rule.server, "name": rule.name, "def": rule.definition, "effect": rule.effect}
         case ToolRule():
             return {"tool": rule.tool, "effect": rule.effect}
+        case GrantRule():
+            return {"tool": "read", "grant": rule.folder, "identity": rule.identity, "effect": rule.effect}
         case _:
             assert_never(rule)
 
@@ -246,14 +261,25 @@ def rule_from(kept: Mapping[str, Any], *, scope: Scope = "session", rule_id: str
             return HostRule(tool=tool, host=host, **base)
         case {"server": str(server), "name": str(name), **rest} if tool == "mcp" and server and name and not set(rest) - {"def"}:
             return ServerRule(server=server, name=name, definition=str(rest.get("def", "")), **base)
+        case {"grant": str(folder), "identity": str(identity), **rest} if tool == "read" and folder and identity and not rest:
+            if effect != "allow" or scope != "session":
+                raise _malformed(kept, "a folder is granted by a person, and for one session at most")
+            return GrantRule(folder=folder, identity=identity, **base)
         case {**rest} if not rest:
             return ToolRule(tool=tool, **base)
         case _:
             raise _malformed(kept, "it matches by something that is not known here")
 
 
+def is_grant(kept: Mapping[str, Any]) -> bool:
+    """Say whether the stored form of a rule grants a folder."""
+    return "grant" in kept
+
+
 def rule_sentence(rule: Rule) -> str:
     """Return what a rule does to a call, as one sentence."""
+    if isinstance(rule, GrantRule):
+        return f"A grant allows it: {rule.folder}, reading only."
     match rule.effect:
         case "allow":
             return f"A rule allows it: {rule_text(rule)}."
@@ -278,6 +304,8 @@ def rule_text(rule: Rule) -> str:
             return f"{rule.server}: {rule.name}"
         case ToolRule():
             return f"{rule.tool}: every call"
+        case GrantRule():
+            return f"read: {rule.folder}, reading only"
         case _:
             assert_never(rule)
 

@@ -1,4 +1,4 @@
-"""What “Always allow” may offer for a command: patterns from a table of how many words name an action, and examples of what they let pass.
+"""What “Always allow” may offer for a command or an edit: patterns from a table of how many words name an action, and examples of what they let pass.
 
 Nothing is offered for programs that run other programs or code they are given, nor with an option that does so: for those a person can
 allow the exact text at most. A pattern is narrow enough when the words before its ``**`` say what is done.
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from workbench.permissions.danger import Danger
 from workbench.permissions.modes import Rung
-from workbench.permissions.rules import ONE, REST, Scope, matches_argv
+from workbench.permissions.rules import ONE, REST, PathRule, Scope, matches_argv
 from workbench.permissions.running_options import runs_more
 
 SAMPLES = 3
@@ -149,17 +149,32 @@ def samples(pattern: Sequence[str], argv: Sequence[str]) -> Samples:
     return Samples(tuple(also), shlex.join(not_))
 
 
-def scopes_for(danger: int, *, rung: Rung, command: bool) -> tuple[Scope, ...]:
+def suggest_paths(tool: str, relative: str) -> tuple[PathRule, ...]:
+    """Return the rules that would let an edit of a file pass the next time: for the file, and for its folder.
+
+    Args:
+        tool: the tool's name.
+        relative: the file's path below its root; one that would be read as a pattern is offered no rule.
+    """
+    if not relative or any(character in relative for character in "*?"):
+        return ()
+    exact = PathRule(effect="allow", tool=tool, path=relative)
+    folder = relative.rpartition("/")[0]
+    return (exact, PathRule(effect="allow", tool=tool, path=f"{folder}/**")) if folder else (exact,)
+
+
+def scopes_for(danger: int, *, rung: Rung, command: bool, grant: bool = False) -> tuple[Scope, ...]:
     """Return how far a rule for a call of this level may hold, narrowest first; empty if no rule may be made.
 
     Args:
         danger: the level of the call, or of the part of a command that the rule is for.
         rung: what holds commands here.
         command: the rule is for a command; without a sandbox such a rule ends with the session.
+        grant: the rule grants a folder, which it does for a session at most.
     """
     if danger >= Danger.DESTROY or (command and danger > Danger.RUN):
         return ()
-    if command and rung == "none":
+    if grant or (command and rung == "none"):
         return ("session",)
     return ("session", "project") if danger >= Danger.RUN else ("session", "project", "user")
 

@@ -11,7 +11,7 @@ from workbench.conversation.events import ApprovalRequested
 from workbench.conversation.values import JsonObject
 from workbench.errors import SettingsError
 from workbench.permissions.modes import Rung
-from workbench.permissions.rules import Rule, rule_from, rule_text
+from workbench.permissions.rules import GrantRule, Rule, is_grant, rule_from, rule_text
 from workbench.permissions.suggestions import scopes_for
 from workbench.words import _, tell_text
 
@@ -51,15 +51,20 @@ class Offered(NamedTuple):
     danger: int
     widths: tuple[Width, ...]
 
+    @property
+    def grants(self) -> bool:
+        """Whether what is offered is a folder to read."""
+        return any(isinstance(width.rule, GrantRule) for width in self.widths)
+
 
 def offers_of(requested: ApprovalRequested) -> tuple[Offered, ...]:
     """Return what can be ticked for a question: each part that asks and has rules of its own, then the whole call.
 
     Parts with the same rules are ticked together. Of very many only those that fit are offered: nobody reads hundreds of rules. Above
-    `HIGHEST_WITH_RULES` only a host of the web has rules, which say all that such a call reaches.
+    `HIGHEST_WITH_RULES` only a host of the web and a folder to read have rules, which say all that such a call reaches.
     """
-    hosts = bool(requested.always) and all("host" in rule for rule in requested.always)
-    if not requested.can_always or (requested.danger > HIGHEST_WITH_RULES and not (hosts and scopes_for(requested.danger, rung="bwrap", command=False))):
+    told = bool(requested.always) and all("host" in rule or is_grant(rule) for rule in requested.always)
+    if not requested.can_always or (requested.danger > HIGHEST_WITH_RULES and not (told and scopes_for(requested.danger, rung="bwrap", command=False))):
         return ()
     parts = _by_part(requested, lambda widths: tuple(width.words for width in widths))
     if len(parts) > ROWS_AT_MOST:
@@ -99,8 +104,10 @@ def reach_problem(offered: Sequence[Offered], reach: Reach, rung: Rung, *, comma
         rung: what holds commands here.
         command: they are for a command.
     """
-    if reach == "once" or all(reach in scopes_for(one.danger, rung=rung, command=command) for one in offered):
+    if reach == "once" or all(reach in scopes_for(one.danger, rung=rung, command=command, grant=one.grants) for one in offered):
         return ""
+    if any(one.grants for one in offered):
+        return _("A folder is granted for a session at most.")
     if command and rung == "none":
         return _("Without a sandbox, rules for commands end with the session.")
     return _("Rules for what runs or reaches hold in one project at most.")

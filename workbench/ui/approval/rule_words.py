@@ -7,7 +7,7 @@ from typing import NamedTuple, assert_never
 
 from workbench.conversation.calls import RuleScope
 from workbench.inspection.rehearse_rule import RuleRehearsal
-from workbench.permissions.rules import ArgvRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule, rule_text
+from workbench.permissions.rules import ArgvRule, GrantRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule, rule_text
 from workbench.permissions.suggestions import samples
 from workbench.permissions.visible import visible
 from workbench.words import _, many, strung, tell_text
@@ -54,6 +54,9 @@ def effect_of(rule: Rule, argv: Sequence[str] = ()) -> Effect:
             return Effect(_("every later call of this tool, whatever it is given"), _("it asks again when the server describes it in another way"))
         case ToolRule():
             return Effect(_("every later call of this tool"), _("what is dangerous still asks"))
+        case GrantRule():
+            also = _("reading, listing and searching everything in it, until the session ends or you remove the rule")
+            return Effect(also, _("changes, commands, secrets and what links lead to still ask"))
         case _:
             assert_never(rule)
 
