@@ -35,8 +35,8 @@ TEXT_AT: dict[str, tuple[int, str]] = {
     **dict.fromkeys(("Reason", "ToolError", "FileRefused", "TurnOutcome", "_denied"), (1, "text")),
     **dict.fromkeys(("Problem", "ResponseFailed", "TurnFinished"), (-1, "text")),
     **dict.fromkeys(("_always", "_if_options", "_if_verb"), (0, "text")),
-    **dict.fromkeys(("ErrorBody", "Finding"), (-1, "message")),
-    "ProbeLine": (2, "text"), "SocksRefused": (0, ""), "LossRule": (0, "text"), "text_of": (1, "name"),
+    **dict.fromkeys(("ErrorBody", "Finding"), (-1, "message")), "SelfTestReport": (2, "problem"),
+    "ProbeLine": (2, "text"), "SocksRefused": (0, ""), "LossRule": (0, "text"), "text_of": (1, "name"), "Found": (3, "text"),
 }
 """Where calls take their sentence: position (-1 = never by position) and name. Errors that are not named here take it first."""
 FINDINGS = {**dict.fromkeys(("error", "warning"), ((2, "message"), (3, "fix"))), "Finding": ((-1, "message"), (-1, "fix"))}
@@ -46,14 +46,16 @@ ID_AT = {"ProbeLine": 3}
 KIND_AT: dict[str, tuple[int, str, str]] = {"Reason": (0, "code", ""), "ToolError": (0, "kind", "kind."), "FileRefused": (0, "kind", "kind.")}
 """Where calls take the name of their kind, and what its key in the catalogue begins with."""
 LISTS: dict[str, frozenset[str]] = {
-    "permissions/places.py": frozenset({"problem"}), "permissions/shell_reader.py": frozenset({"problems"}),
-    "providers/profiles.py": frozenset({"title"}), "tools/arguments.py": frozenset({"notices", "problems"}),
-    **dict.fromkeys(("tools/bash.py", "tools/edit.py", "tools/edit_plan.py", "tools/file_change.py", "tools/write.py"), frozenset({"note", "notes"})),
-    "wire/proxies.py": frozenset({"notices"}),
+    "permissions/places.py": frozenset({"problem"}), "permissions/shell_reader.py": frozenset({"problems"}), "cli/doctor.py": frozenset({"_RUNGS"}),
+    "providers/profiles.py": frozenset({"title"}), "tools/arguments.py": frozenset({"notices", "problems"}), "wire/proxies.py": frozenset({"notices"}),
+    **dict.fromkeys((f"tools/{name}.py" for name in ("bash", "edit", "edit_plan", "file_change", "write")), frozenset({"note", "notes"})),
+    **dict.fromkeys((f"tools/{name}.py" for name in ("webfetch", "web_text", "html_worker")), frozenset({"note", "notes", "hops", "error"})),
+    "workspace/sandbox_selftest.py": frozenset({"_SENTENCES", "_KNOWN_PROBLEMS"}), "settings/rule_files.py": frozenset({"expired"}),
 }
-"""Variables, attributes and arguments that hold or collect sentences, by file."""
-RETURNED = frozenset({"permissions/rules.py", "permissions/shell_danger.py"})
-"""Files whose functions return sentences."""
+"""Variables, tables, attributes and arguments that hold or collect sentences, by file."""
+RETURNED = frozenset({"permissions/rules.py", "permissions/rule_checks.py", "permissions/shell_danger.py", "workspace/sandbox_selftest.py"})
+RAISED = frozenset({"settings/rule_file.py", "settings/sealed_file.py"})
+"""Files whose functions return sentences; files whose ValueErrors say what is wrong with a file."""
 ONLY_FOR_MODELS = ("practice/", "mcp/", "capture/")
 """What these say goes to a model or a provider's client, never to a person."""
 
@@ -85,6 +87,7 @@ class Module:
     def __init__(self, path: Path) -> None:
         self.place = path.relative_to(ROOT).as_posix()
         self.room_place = path.relative_to(PROGRAM).as_posix()
+        self.lists = LISTS.get(self.room_place, frozenset[str]())
         self.tree = ast.parse(path.read_text(encoding="utf-8"))
         self.around: dict[ast.AST, Function | None] = {}
         self.functions: dict[str, Function] = {}
@@ -141,17 +144,12 @@ class Module:
             case _ if name in FINDINGS and self.room_place.startswith("dialects/"):
                 for position in FINDINGS[name]:
                     yield from self._sentences(argument_of(call, *position))
-            case _ if name in ERRORS or name in TEXT_AT:
+            case _ if name in ERRORS or name in TEXT_AT or (name == "ValueError" and self.room_place in RAISED):
                 yield from self._sentences(said)
             case _ if name == "append" and isinstance(call.func, ast.Attribute) and name_of(call.func.value) in self.lists:
                 yield from self._sentences(call.args[0])
             case _:
                 pass
-
-    @property
-    def lists(self) -> frozenset[str]:
-        """Names in this file that hold sentences."""
-        return LISTS.get(self.room_place, frozenset())
 
     def _identified(self, key: str, said: ast.expr | None, values: ast.expr | None) -> Iterator[Text]:
         """Yield a message id; but its sentences if they are several, or hold more that varies than the values tell."""
@@ -169,12 +167,13 @@ class Module:
     def _collected(self, node: ast.AST) -> Iterator[Text]:
         """Yield the sentences of variables, attributes and arguments that hold some, and of functions that return some."""
         match node:
-            case ast.Assign(targets=[target], value=value) if name_of(target) in self.lists:
-                yield from self._sentences(value)
-            case ast.keyword(arg=str() as name, value=value) if name in self.lists:
+            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value) if name_of(target) in self.lists:
+                for one in value.values if isinstance(value, ast.Dict) else (value,):
+                    yield from self._sentences(one)
+            case ast.keyword(arg=str(name), value=value) | ast.Dict(keys=[ast.Constant(value=str(name))], values=[value]) if name in self.lists:
                 yield from self._sentences(value)
             case ast.Return(value=ast.expr() as value) if self.room_place in RETURNED:
-                yield from self._sentences(value) if any(text.key.endswith(".") for text in self.strings(value)) else ()
+                yield from self._sentences(value) if any(text.key.endswith((".", "}")) for text in self.strings(value)) else ()
             case _:
                 pass
 
@@ -224,7 +223,7 @@ class Module:
                 yield from members(table, self)
             case ast.Call(func=ast.Attribute(value=table, attr="get"), args=[_, default]):
                 yield from (*members(table, self), default)
-            case ast.Call(func=ast.Attribute(value=one, attr="rstrip" | "strip")):
+            case ast.Await(value=one) | ast.Call(func=ast.Attribute(value=one, attr="rstrip" | "strip")):
                 yield one
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in self.functions:
                 yield from returned(self.functions[name])

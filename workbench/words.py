@@ -259,7 +259,7 @@ _STATES = _by_spelling(
 )
 _FACTS = (
     *marked("{n} cells", "{n} characters", "{n} of {n} pages", "exit {n}", "timed out", "stopped", "too much output", "in the background"),
-    *marked("{n} listed, {n} left out"),
+    *marked("{n} listed, {n} left out", "page", "from memory"),
 )
 """The phrases of `ToolFinished.facts` and of a provider's test, which are English, beside those that count."""
 _COUNTED = (

@@ -132,19 +132,19 @@ class WebfetchTool(BuiltinTool):
         now = _now()
         hops = (f"It came by a redirect from {fetched.hops[0]}.",) if fetched.hops else ()
         if (picture := picture_of(content)) is not None:
-            facts = f"{picture.kind} {picture.width_px}×{picture.height_px}, {size}"
+            facts = f"{picture.kind} {picture.width_px}×{picture.height_px} · {size}"
             if not context.can_see_images:
                 return Page(fetched.url, "", f"({facts}; this model cannot see images)", now, facts, hops)
             attachment, scaled = await attachment_of(picture, content, facts, self._scaler)
             return Page(fetched.url, "", f"({facts}{', scaled down' if scaled else ''})", now, facts, hops, attachment)
         if content.startswith(b"%PDF-"):
             pdf = await _pdf(content)
-            return Page(fetched.url, "", pdf, now, f"PDF, {size}", hops)
+            return Page(fetched.url, "", pdf, now, f"PDF · {size}", hops)
         text = clean_text(await asyncio.to_thread(decoded, content, fetched.header("content-type")))
         if not _is_html(fetched, text):
-            return Page(fetched.url, "", text, now, f"{_media_type(fetched.header('content-type')) or 'text'}, {size}", hops)
+            return Page(fetched.url, "", text, now, f"{_media_type(fetched.header('content-type')) or 'text'} · {size}", hops)
         page = await page_text(text, fetched.url, wanted)
-        return Page(fetched.url, page.title, clean_text(page.text), now, f"page, {size}", (*hops, page.note) if page.note else hops)
+        return Page(fetched.url, page.title, clean_text(page.text), now, f"page · {size}", (*hops, page.note) if page.note else hops)
 
     def _known(self, key: tuple[str, str, bool]) -> tuple[Page | None, float]:
         """Return a page fetched a short while ago, and how long ago in seconds."""
@@ -217,7 +217,7 @@ async def _result(page: Page, age_s: float, context: ToolContext) -> Result:
     cut = await asyncio.to_thread(within_limits, inner, context.outputs, context.call_id)
     notes = [*page.notes, *([f"It was fetched {age_s / 60:.0f} min ago and is shown from memory."] if age_s else [])]
     text = wrapped(cut.text, page.url, page.fetched)
-    facts = f"{page.facts}, from memory" if age_s else page.facts
+    facts = f"{page.facts} · from memory" if age_s else page.facts
     return Result(
         text="\n".join([text, *notes]),
         attachments=(page.picture,) if page.picture else (),

@@ -68,17 +68,16 @@ tell git_hooks '> .git/hooks/pre-commit || mv .git moved'
 tell secret_file 'grep -q {token} .env'
 """
 
-_KNOWN_PROBLEMS = (
-    (
-        "setting up uid map: Permission denied",
-        "This system lets no program but named ones make user namespaces (AppArmor); the system's own /usr/bin/bwrap can.",
+_KNOWN_PROBLEMS = {
+    "setting up uid map: Permission denied": (
+        "This system lets no program but named ones make user namespaces (AppArmor); the system's own /usr/bin/bwrap can."
     ),
-    ("No permissions to create new namespace", "This system lets ordinary users make no namespaces (kernel.unprivileged_userns_clone)."),
-    ("Can't mount proc", "This seems to be a container inside which no further one can be made."),
-    ("Creating new namespace failed", "This system does not let this user make namespaces."),
-    ("Unknown option", "This version of bubblewrap is too old; 0.6 or newer is needed."),
-    ("seccomp", "The kernel refuses the filter of system calls."),
-)
+    "No permissions to create new namespace": "This system lets ordinary users make no namespaces (kernel.unprivileged_userns_clone).",
+    "Can't mount proc": "This seems to be a container inside which no further one can be made.",
+    "Creating new namespace failed": "This system does not let this user make namespaces.",
+    "Unknown option": "This version of bubblewrap is too old; 0.6 or newer is needed.",
+    "seccomp": "The kernel refuses the filter of system calls.",
+}
 _NOT_INSTALLED = "bubblewrap is not installed (package “bubblewrap”)."
 _found: dict[tuple[str, ...], Sandbox] = {}
 
@@ -251,7 +250,7 @@ def _checks(sandbox: Sandbox, answers: Mapping[str, str], reached: set[str]) -> 
 
 
 def _explained(problem: str) -> str:
-    for text, sentence in _KNOWN_PROBLEMS:
+    for text, sentence in _KNOWN_PROBLEMS.items():
         if text.lower() in problem.lower():
             return sentence
     return problem
