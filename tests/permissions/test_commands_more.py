@@ -79,6 +79,14 @@ def test_ordinary_configuration_does_not_ask(text: str, own: Path) -> None:
     assert judged_in(own, "git status").outcome == "allow"
 
 
+_NESTED = (
+    "git init -q sub/inner && git -C sub/inner -c user.name=Dev -c user.email=dev@example.test commit -q --allow-empty -m first"
+    " && git update-index --add --cacheinfo 160000,$(git -C sub/inner rev-parse HEAD),sub/inner"
+)
+_ABSORBED = (
+    "printf '[submodule \"inner\"]\\n\\tpath = sub/inner\\n\\turl = ./inner\\n' > .gitmodules"
+    " && git submodule absorbgitdirs && git config --remove-section submodule.inner || true"
+)
 REPOSITORIES = {
     "nested": (["git init -q sub"], "cd sub && git status"),
     "bare folder": (["mkdir -p sub/objects sub/refs", "echo 'ref: refs/heads/main' > sub/HEAD"], "cd sub/deep && git log"),
@@ -93,6 +101,12 @@ REPOSITORIES = {
     "worktree's configuration": (["printf '[core]\\nfsmonitor=x\\n' > .git/config.worktree"], "git status"),
     "submodule's configuration": (["mkdir -p .git/modules/x", "printf '[core]\\nfsmonitor=x\\n' > .git/modules/x/config"], "git status"),
     "submodule without one": (["mkdir -p .git/modules/x"], "git status"),
+    "submodule with its own": ([_NESTED], "git status"),
+    "submodule with its own in a split index": ([_NESTED, "git update-index --split-index"], "git diff"),
+    "submodule with its own in a short index": ([_NESTED, "git update-index --index-version 4"], "git status"),
+    "submodule that leads elsewhere": ([_NESTED, "mv sub/inner/.git ../elsewhere", "echo 'gitdir: ../../../elsewhere' > sub/inner/.git"], "git status"),
+    "submodule's index hook": ([_NESTED, _ABSORBED, "touch .git/modules/inner/hooks/post-index-change"], "git status"),
+    "submodule's own submodule": ([_NESTED, _ABSORBED, "mkdir .git/modules/inner/modules"], "git status"),
     "configuration is a link": (["mv .git/config .git/c", "ln -s c .git/config"], "git status"),
 }
 
@@ -103,6 +117,12 @@ def test_repository_that_is_not_plainly_the_workspaces_own_asks(name: str, own: 
     for step in steps:
         subprocess.run(["bash", "-c", step], cwd=own, check=True, capture_output=True)
     assert judged_in(own, command).outcome == "ask"
+
+
+def test_ordinary_submodule_does_not_ask(own: Path) -> None:
+    subprocess.run(["bash", "-c", f"{_NESTED}\n{_ABSORBED}"], cwd=own, check=True, capture_output=True)
+    assert (own / "sub/inner/.git").is_file()
+    assert judged_in(own, "git status").outcome == "allow"
 
 
 FILES = {

@@ -34,12 +34,12 @@ class RealDisk:
         return os.listdir(path)  # noqa: PTH208
 
     def read_text(self, path: str, limit_bytes: int) -> str:
-        """Return the beginning of a small text file; a FIFO or device is not opened."""
+        """Return the beginning of a file; a FIFO or device is not opened."""
         status = os.lstat(path)
         if not stat.S_ISREG(status.st_mode):
             raise OSError(errno.EINVAL, "not a regular file", path)
         with open(path, "rb") as file:  # noqa: PTH123
-            return file.read(limit_bytes).decode("utf-8", "replace")
+            return file.read(limit_bytes).decode("utf-8", "surrogateescape")
 
 
 def _kind(status: os.stat_result) -> Kind:

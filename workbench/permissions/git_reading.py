@@ -54,6 +54,8 @@ def _only_shows(said: Given) -> None:
         raise NotUnderstood("an order that checks signatures")
     if any(not _SHOWS_MERGES.fullmatch(value) for value in said.values("diff-merges")):
         raise NotUnderstood("a merge to be made anew, which writes objects")
+    if not set(said.values("submodule")) <= {"", "log", "short"}:
+        raise NotUnderstood("a comparison inside submodules, which runs git there")
 
 
 def _names_a_range(said: Given) -> None:
@@ -111,7 +113,7 @@ _REF_MAYBE = " contains no-contains merged no-merged"
 FORMS: Mapping[str, Form] = {
     "status": _git("-sbvz short branch long verbose show-stash ahead-behind no-ahead-behind renames no-renames no-column null",
                    maybe="-u porcelain untracked-files ignored ignore-submodules column find-renames"),
-    "diff": _git(_DIFF_FLAGS + " cached staged merge-base", _DIFF_TEXTS, _DIFF_MAYBE),
+    "diff": _git(_DIFF_FLAGS + " cached staged merge-base", _DIFF_TEXTS, _DIFF_MAYBE, _only_shows),
     "log": _LOG,
     "show": _LOG,
     "branch": _git("-arvliq all remotes verbose list show-current no-color no-column ignore-case omit-empty", _REF_LIST, "color column abbrev" + _REF_MAYBE,

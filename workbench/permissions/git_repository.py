@@ -58,6 +58,12 @@ _HARMLESS_NAMED = {
 _HEAD = re.compile(r"ref: ?refs/|[0-9a-f]{40}")
 _FALSE = frozenset({"false", "no", "off", "0"})
 _MODULES_AT_MOST = 30
+_INDEX_LIMIT_BYTES = 64 * 1024**2
+_SUBMODULE_MODE = b"\0\0\xe0\0"
+_PATH_OFFSETS = (62 - 24, 64 - 24, 74 - 24, 76 - 24)
+"""Where an entry's path begins behind its mode: with SHA-1 or SHA-256 names, with or without further flags (git's manual, gitformat-index)."""
+_PATH_AT_MOST = 4096
+_MODULE_LINK = re.compile(r"gitdir: ((?:\.\./)+)\.git/modules/([\w.-]+)\n?")
 
 
 def repository_problem(folder: str, roots: Roots, disk: Disk) -> str:
@@ -101,6 +107,42 @@ def _problems(git: str, disk: Disk) -> Iterator[str]:
         yield from _key_problems(f"{git}/config.worktree", disk)
     if disk.lstat(f"{git}/modules") is not None:
         yield from _module_problems(f"{git}/modules", disk)
+    for index in ("index", *(name for name in disk.listdir(git) if name.startswith("sharedindex."))):
+        for path in _submodules(f"{git}/{index}", disk):
+            yield from _checked_out(path, git.removesuffix("/.git"), disk)
+
+
+def _submodules(index: str, disk: Disk) -> Iterator[str]:
+    """Yield every path that may be a submodule by the index; git runs itself in each that is checked out, with the configuration found there."""
+    if disk.lstat(index) is None:
+        return
+    content = disk.read_text(index, _INDEX_LIMIT_BYTES).encode("utf-8", "surrogateescape")
+    if len(content) >= _INDEX_LIMIT_BYTES:
+        raise OSError("the index is very long")
+    shortened = content[4:8] == b"\0\0\0\4"
+    at = content.find(_SUBMODULE_MODE)
+    while at >= 0:
+        if shortened:  # names there lack their beginnings
+            raise OSError("the index is kept in a short form")
+        for offset in _PATH_OFFSETS:
+            path = content[at + offset : content.find(b"\0", at + offset)]
+            if path and not path.startswith(b"/"):
+                yield path.decode("utf-8", "surrogateescape")
+        at = content.find(_SUBMODULE_MODE, at + 1)
+
+
+def _checked_out(path: str, top: str, disk: Disk) -> Iterator[str]:
+    place = f"{top}/{path}/.git"
+    entry = disk.lstat(place) if len(path) < _PATH_AT_MOST else None
+    if entry is None:
+        return
+    link = _MODULE_LINK.fullmatch(disk.read_text(place, 4096)) if entry.kind == "file" else None
+    if link is None or link[1].count("/") != path.count("/") + 1 or link[2] in {".", ".."}:
+        yield "a submodule with a repository of its own"
+    elif any(disk.lstat(f"{top}/.git/modules/{link[2]}/{name}") is not None for name in ("modules", "config.worktree", "hooks/post-index-change")):
+        yield "a submodule that may run something"
+    elif next(_submodules(f"{top}/.git/modules/{link[2]}/index", disk), ""):
+        yield "a submodule with submodules"
 
 
 def _module_problems(modules: str, disk: Disk) -> Iterator[str]:
@@ -113,7 +155,7 @@ def _module_problems(modules: str, disk: Disk) -> Iterator[str]:
 
 
 def _key_problems(path: str, disk: Disk, *, module: bool = False) -> Iterator[str]:
-    text = disk.read_text(path, _LIMIT_BYTES)
+    text = disk.read_text(path, _LIMIT_BYTES).encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     if len(text.encode("utf-8", "replace")) >= _LIMIT_BYTES:
         yield "a very long repository configuration"
     section, name = "", None
@@ -137,4 +179,6 @@ def _harmless(section: str, name: str | None, key: str, value: str, *, module: b
         return module
     if section == "core" and key in {"fsmonitor", "bare"}:
         return value in _FALSE
+    if section == "diff" and key == "submodule":
+        return value in {"log", "short"}
     return section in _SHOWN_ONLY or key in _HARMLESS.get(section, frozenset())
