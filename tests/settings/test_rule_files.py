@@ -289,3 +289,91 @@ async def test_rules_of_a_repository_are_not_read_through_links(tmp_path: Path) 
     owner = files(tmp_path)
     assert (await owner.load(here)).rules == ()
     assert "link" in owner.warnings(here)[0].text
+
+
+async def test_only_what_a_person_could_see_is_accepted(tmp_path: Path) -> None:
+    """Whoever changes a file between the question and the answer, or while its rules are in force, gets nothing in unseen."""
+    here = project(tmp_path / "here")
+    owner = files(tmp_path)
+    await owner.keep([PYTEST], "project", here)
+    (path,) = (tmp_path / "data" / "permissions" / "projects").glob("*.json")
+    value = json.loads(path.read_text())
+    for command in ("curl", "sh"):  # first while the rules are in force, then while the changed file is shown
+        value["body"]["rules"][0]["rule"]["argv"] = [command, "**"]
+        path.write_text(json.dumps(value))
+        assert not await owner.accept()
+        proposed = owner.proposed()
+        assert proposed is not None
+        assert bare(proposed) == [("project", command)]
+        assert (owner.rules(here).rules, bool(owner.rules(here).broken)) == ((), True)
+    assert await owner.accept()
+    assert bare(owner.rules(here).rules) == [("project", "sh")]
+
+
+@pytest.mark.parametrize("answer", ["accept", "restore"])
+async def test_a_file_that_cannot_be_written_is_not_lost_over_it(tmp_path: Path, answer: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    here = project(tmp_path / "here")
+    await files(tmp_path).keep([NO_CURL], "project", here)
+    (path,) = (tmp_path / "data" / "permissions" / "projects").glob("*.json")
+    path.write_bytes(b"{")
+    owner = files(tmp_path)
+    await owner.load(here)
+
+    def full(_path: Path, _content: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as disk:
+        disk.setattr("workbench.settings.rule_files.write_whole", full)
+        with pytest.raises(SettingsError, match="No space left"):
+            await (owner.accept() if answer == "accept" else owner.restore())
+    assert path.read_bytes() == b"{"
+    assert (await files(tmp_path).load(here)).broken, "it still keeps everything from being changed"
+
+
+
+async def test_a_file_that_is_gone_does_not_take_its_refusals_with_it(tmp_path: Path) -> None:
+    here = project(tmp_path / "here")
+    await files(tmp_path).keep([NO_CURL], "project", here)
+    (path,) = (tmp_path / "data" / "permissions" / "projects").glob("*.json")
+    path.unlink()
+    owner = files(tmp_path)
+    assert "gone" in (await owner.load(here)).broken
+    assert await owner.restore()
+    assert bare(owner.rules(here).rules) == [("project", "curl")]
+    path.unlink()
+    other = files(tmp_path)
+    await other.load(here)
+    assert await other.accept()
+    assert other.rules(here) == RuleSet()
+
+
+async def test_a_locked_keyring_is_told_and_makes_no_other_key(tmp_path: Path) -> None:
+    here, ring = project(tmp_path / "here"), Ring()
+    await files(tmp_path, ring).keep([PYTEST], "project", here)
+    ring.locked = True
+    owner = files(tmp_path, ring)
+    broken = (await owner.load(here)).broken
+    assert "keyring" in broken
+    assert "somebody" not in broken
+    assert not (tmp_path / "data" / "permissions" / "seal.key").exists()
+    ring.locked = False
+    assert await owner.accept()
+    assert bare(owner.rules(here).rules) == [("project", "pytest")]
+    assert (await files(tmp_path, ring).load(here)).broken == ""
+
+
+async def test_a_keyring_that_never_comes_back_can_be_done_without(tmp_path: Path) -> None:
+    here = project(tmp_path / "here")
+    await files(tmp_path, Ring()).keep([PYTEST], "project", here)
+    owner = files(tmp_path)
+    assert (await owner.load(here)).broken
+    assert await owner.accept()
+    assert (owner.seal, bare((await files(tmp_path).load(here)).rules)) == ("file", [("project", "pytest")])
+
+
+async def test_two_programs_that_start_at_once_make_one_key(tmp_path: Path) -> None:
+    import asyncio
+
+    keys = [SealKey(tmp_path / "data") for _ in range(8)]
+    assert len(set(await asyncio.gather(*(key.key() for key in keys)))) == 1
+    assert [path.name for path in (tmp_path / "data").iterdir()] == ["seal.key"]

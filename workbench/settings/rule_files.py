@@ -217,18 +217,27 @@ class RuleFiles:
             return None
         return tuple(made.rule for file in broken for made in file.found or ())
 
-    async def accept(self) -> None:
+    async def accept(self) -> bool:
         """Take what the files say now, seal or not, and seal it. A file that cannot be read is set aside, and begun anew without rules.
+
+        Returns:
+            False if a file whose seal does not hold says something else than when it was read last, which nobody can have seen: it is not
+            taken, and `proposed` has what it says now.
 
         Raises:
             SettingsError: a file cannot be written.
         """
+        seen = True
         async with self._writing:
             for file in self._files():
+                shown = file.digest if file.broken else None
                 await self._read(file)
-                if file.broken:
-                    await self._write(file, file.found or (), aside=file.found is None)
+                if file.broken and file.digest != shown:
+                    seen = False
+                elif file.broken:
+                    await self._write(file, file.found or (), aside=file.found is None, new_key=True)
         self._tell()
+        return seen
 
     async def restore(self) -> bool:
         """Put files that cannot be used back as this program last wrote them; False if that is not known for one of them.
@@ -273,6 +282,7 @@ class RuleFiles:
         try:
             content = await asyncio.to_thread(read_small, file.path)
             if content is None:
+                file.broken = "it is gone" if await asyncio.to_thread(_copy_of(file.path).exists) else ""
                 return
             file.digest = hashlib.sha256(content).hexdigest()
             body, seal = body_in(content)
@@ -299,10 +309,10 @@ class RuleFiles:
         await self._write(there, change(there.made))
         file.digest = there.digest if same else file.digest
 
-    async def _write(self, file: _File, made: tuple[MadeRule, ...], *, aside: bool = False) -> None:
+    async def _write(self, file: _File, made: tuple[MadeRule, ...], *, aside: bool = False, new_key: bool = False) -> None:
         body = rules_body(made, scope=file.scope, project=file.project, folder=file.folder)
         try:
-            content = sealed(body, await self._key.key())
+            content = sealed(body, await self._key.key(new=new_key))
             await asyncio.to_thread(_written, file.path, content, aside=aside)
         except OSError as error:
             reason = error.strerror or str(error)
@@ -355,10 +365,20 @@ def _digest_at(path: Path) -> str:
 
 
 def _written(path: Path, content: bytes, *, aside: bool) -> None:
-    if aside and path.exists():
-        path.replace(path.with_name(f"{path.name}.{int(time.time())}.broken"))
-    write_whole(path, content)
-    write_whole(_copy_of(path), content)
+    """Write a file and its copy. What stood there goes aside if it is wanted, and comes back if nothing can be written: it keeps refusing then."""
+    kept = path.with_name(f"{path.name}.{int(time.time())}.broken") if aside and path.exists() else None
+    if kept is not None:
+        path.replace(kept)
+    try:
+        write_whole(path, content)
+    except OSError:
+        if kept is not None:
+            kept.replace(path)
+        raise
+    try:
+        write_whole(_copy_of(path), content)
+    except OSError:
+        _copy_of(path).unlink(missing_ok=True)  # better no copy than an older one
 
 
 def _copy_of(path: Path) -> Path:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import hashlib
 import hmac
 import json
@@ -44,19 +45,22 @@ class SealKey:
         self._key = b""
         self._asking = asyncio.Lock()
 
-    async def key(self) -> bytes:
+    async def key(self, *, new: bool = False) -> bytes:
         """Return the key; it is made when it was missing.
 
+        Args:
+            new: make one although files are sealed with one that a keyring must have which does not answer.
+
         Raises:
-            OSError: there is no keyring, and the key's file cannot be read or made.
+            OSError: there is no keyring, and the key's file cannot be read or made; or what is sealed needs another key than a new one.
         """
         async with self._asking:
             if not self._key:
                 backend = await self._keyring() if self._keyring else None
-                self.kind, self._key = await asyncio.to_thread(self._found, backend)
+                self.kind, self._key = await asyncio.to_thread(self._found, backend, new)
         return self._key
 
-    def _found(self, backend: KeyringBackend | None) -> tuple[SealKind, bytes]:
+    def _found(self, backend: KeyringBackend | None, new: bool) -> tuple[SealKind, bytes]:
         if backend is not None:
             with contextlib.suppress(*keyring_errors(), ValueError):
                 kept = backend.get_password(SERVICE, KEY_NAME)
@@ -65,8 +69,15 @@ class SealKey:
                 key = self._key_in_file() or secrets.token_bytes(32)
                 backend.set_password(SERVICE, KEY_NAME, key.hex())
                 self._file.unlink(missing_ok=True)  # from now on the keyring's is the only one
-                return "keyring", key
-        return "file", self._key_in_file() or self._new_key_file()
+                return "keyring", bytes.fromhex(backend.get_password(SERVICE, KEY_NAME) or "") or key  # another process's, if it came after ours
+        key = self._key_in_file()
+        if not key and not new and self._seals():
+            raise OSError(errno.EAGAIN, "the keyring that has the key of its seal does not answer")
+        return "file", key or self._new_key_file()
+
+    def _seals(self) -> bool:
+        """Say whether anything was sealed here before."""
+        return any(self._file.parent.glob("*.json.last")) or any(next(self._file.parent.glob(f"{name}/*.json"), None) for name in ("projects", "trust"))
 
     def _key_in_file(self) -> bytes:
         with contextlib.suppress(FileNotFoundError, ValueError):
@@ -74,9 +85,16 @@ class SealKey:
         return b""
 
     def _new_key_file(self) -> bytes:
-        key = secrets.token_bytes(32)
-        write_whole(self._file, key.hex().encode())
-        return self._key_in_file()  # another process may have made one in the same moment
+        draft = self._file.with_name(f".seal-{secrets.token_hex(8)}")
+        write_whole(draft, secrets.token_bytes(32).hex().encode())
+        try:
+            os.link(draft, self._file)
+        except OSError:
+            if not self._key_in_file():  # the file is damaged, or a disk has no hard links; else another process made it in the same moment
+                draft.replace(self._file)
+        finally:
+            draft.unlink(missing_ok=True)
+        return self._key_in_file()
 
 
 def sealed(body: JsonObject, key: bytes) -> bytes:

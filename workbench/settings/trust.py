@@ -107,7 +107,7 @@ class Trust:
             "items": _digests(shipped.items),
         }  # fmt: skip
         try:
-            content = sealed(body, await self._key.key())
+            content = sealed(body, await self._key.key(new=True))
             await asyncio.to_thread(write_whole, self._path(key), content)
         except OSError as error:
             reason = error.strerror or str(error)

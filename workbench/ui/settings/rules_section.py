@@ -137,7 +137,8 @@ class RulesSection(QWidget):
         self._changes.show_lines(tuple(lines))
 
     async def _accept(self) -> None:
-        await self._try(self._files.accept())
+        if await self._try(self._files.accept()) is False and isValid(self):
+            self._show_changes()  # they say something now that was not shown yet
 
     async def _restore(self) -> None:
         if await self._try(self._files.restore()) is False:
