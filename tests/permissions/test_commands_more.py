@@ -125,6 +125,25 @@ def test_ordinary_submodule_does_not_ask(own: Path) -> None:
     assert judged_in(own, "git status").outcome == "allow"
 
 
+CHOICES = {
+    "rust-toolchain.toml": ("cargo --version", '[toolchain]\npath = "./evil"\n'),
+    "rust-toolchain": ("cargo -V", "nightly\n"),
+    ".python-version": ("python3 --version", "../../evil\n"),
+    ".tool-versions": ("jq . data/items.json", "jq path:./evil\n"),
+    ".mise.toml": ("rg main", '[tools]\nripgrep = "path:./evil"\n'),
+    "mise.toml": ("cd src && node --version", '[tools]\nnode = "path:./evil"\n'),
+}
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_program_that_a_file_of_the_repository_may_choose_asks(name: str, own: Path) -> None:
+    command, text = CHOICES[name]
+    assert judged_in(own, command).outcome == "allow"
+    (own / name).write_text(text)
+    assert judged_in(own, command).outcome == "ask"
+    assert judged_in(own, "ls; grep main README.md; git --version").outcome == "allow"
+
+
 FILES = {
     "--files0-from=x": "wc *",
     "-opwned": "sort *",

@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from workbench.permissions.commands_options import Look, look
 from workbench.permissions.commands_readers import READERS
-from workbench.permissions.commands_special import SPECIAL, VERSIONS
+from workbench.permissions.commands_special import CHOOSERS, CHOOSERS_OF_MANY, CHOSEN, SPECIAL, VERSIONS
 from workbench.permissions.disk import Disk
 from workbench.permissions.git_reading import FORMS, git_command, git_look
 from workbench.permissions.git_repository import repository_problem
@@ -23,6 +23,7 @@ _SYSTEM_PROGRAM = re.compile(r"/(?:usr/(?:local/)?)?bin/([A-Za-z0-9_.+-]+)")
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*|\[")
 _SECONDS = re.compile(r"\d+(\.\d*)?[smhd]?")
 _PLAIN_WORD = re.compile(r"[A-Za-z0-9_.=/+-]+")
+_CHOOSER_BYTES = 256 * 1024
 _PRIORITY = re.compile(r"-?\d{1,2}")
 BUILTINS = frozenset({
     "cd", "pwd", "echo", "printf", "test", "[", "true", "false", "set", "type", "command", "export", "declare", "typeset", "local", "readonly", "unset",
@@ -113,6 +114,8 @@ def judged(argv: Sequence[str], *, feeds: str, folder: str, roots: Roots, disk: 
     """
     name, arguments = program_name(argv[0]), tuple(argv[1:])
     words = (name, *arguments)
+    if chosen := _chosen_by_a_file(name, folder, roots, disk):
+        raise NotUnderstood(f"a program that {chosen} may choose")
     if name in VERSIONS and len(arguments) == 1 and arguments[0] in VERSIONS[name]:
         return Judged("reader", Look(), words)
     if name == "git":
@@ -131,6 +134,28 @@ def judged(argv: Sequence[str], *, feeds: str, folder: str, roots: Roots, disk: 
     if name in BUILTINS:
         raise NotUnderstood(f"“{name}”, which changes the shell or runs text")
     return Judged("other", Look(), words)
+
+
+def _chosen_by_a_file(name: str, folder: str, roots: Roots, disk: Disk) -> str:
+    """Return the file by which a version manager would pick, fetch or find the program; empty if there is none."""
+    if name not in CHOSEN:
+        return ""
+    while folder and roots.below(folder, roots.workspace.path):
+        for file in CHOOSERS.get(name, ()):
+            if disk.lstat(f"{folder}/{file}") is not None:
+                return file
+        for file in CHOOSERS_OF_MANY:
+            if disk.lstat(f"{folder}/{file}") is not None and _mentions(f"{folder}/{file}", CHOSEN[name], disk):
+                return file
+        folder = folder.rpartition("/")[0]
+    return ""
+
+
+def _mentions(path: str, word: str, disk: Disk) -> bool:
+    try:
+        return word in disk.read_text(path, _CHOOSER_BYTES)
+    except OSError:
+        return True
 
 
 def _judged_git(words: tuple[str, ...], folder: str, roots: Roots, disk: Disk) -> Judged:

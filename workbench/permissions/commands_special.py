@@ -211,3 +211,17 @@ VERSIONS: Mapping[str, frozenset[str]] = {
     "git": frozenset({"--version"}),
 }
 """Programs that may be asked for their version, and nothing else."""
+CHOSEN: Mapping[str, str] = {
+    "cargo": "rust", "python": "python", "python3": "python", "node": "node", "npm": "node", "jq": "jq", "rg": "ripgrep", "fd": "fd", "fdfind": "fd",
+}  # fmt: skip
+"""Programs that people have version managers run for them, and the word by which those know them."""
+CHOOSERS: Mapping[str, tuple[str, ...]] = {
+    "cargo": ("rust-toolchain", "rust-toolchain.toml"),
+    "python": (".python-version",),
+    "python3": (".python-version",),
+    "node": (".node-version",),
+    "npm": (".node-version", ".npmrc"),
+}
+"""Files by which rustup, pyenv and others pick the program that runs under a name: from a folder in the repository, or fetched first."""
+CHOOSERS_OF_MANY = (".tool-versions", "mise.toml", ".mise.toml")
+"""Files that do so for whatever programs they mention."""

@@ -1,4 +1,4 @@
-"""The little that a decision may ask of the disk, as a protocol: kinds, links and names, and the text of small files. Nothing else is opened."""
+"""The little that a decision may ask of the disk, as a protocol: kinds, links and names, and the content of a few files. Nothing else is opened."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Disk(Protocol):
         ...
 
     def read_text(self, path: str, limit_bytes: int) -> str:
-        """Return the beginning of a small text file, such as a repository's configuration; broken bytes become U+FFFD.
+        """Return the beginning of a file, such as a repository's configuration or index; bytes that are no UTF-8 become lone surrogates.
 
         Raises:
             OSError: no regular file stands there, or it cannot be read.
