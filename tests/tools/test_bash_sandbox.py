@@ -72,6 +72,12 @@ async def test_what_merely_looks_like_it_asks_nobody(context: ToolContext, comma
     assert (result.stopped_by_sandbox, told(result)["denied"]) == ("", [])
 
 
+async def test_with_the_network_open_nobody_says_that_the_sandbox_kept_it_away(context: ToolContext) -> None:
+    result = await run_bash(BashTool(), replace(context, confinement="network"), "echo 'curl: (6) Could not resolve host: example.org'; exit 6")
+    assert (told(result)["confinement"], told(result)["denied"], result.stopped_by_sandbox) == ("network", [], "")
+    assert "it has no network" not in result.text
+
+
 async def test_that_scratch_is_new_is_told_when_it_is_missed(context: ToolContext) -> None:
     await run_bash(BashTool(), context, "echo x > /tmp/kept")
     result = await run_bash(BashTool(), context, "cat /tmp/kept")

@@ -103,14 +103,14 @@ def with_sandbox(result: Result, outcome: Outcome, held: Held | None, aside: tup
         result,
         text="\n".join([result.text, *lines]),
         ui={**result.ui, "sandbox": _ui("network" if network else "confined", held.sandbox.rung, denied, aside, held)},
-        stopped_by_sandbox=_needed(denied, network=network) if outcome.exit_code else "",
+        stopped_by_sandbox=_needed(denied) if outcome.exit_code else "",
     )
 
 
-def _needed(denied: tuple[Denial, ...], *, network: bool) -> Confinement:
-    """Return what would have let a command through that failed; nothing if its network was open already and it lacked nothing else."""
+def _needed(denied: tuple[Denial, ...]) -> Confinement:
+    """Return what would have let a command through that failed; nothing if the sandbox kept it from nothing."""
     kinds = {one.kind for one in denied}
-    if not kinds or (kinds == {"network"} and network):
+    if not kinds:
         return ""
     return "network" if kinds == {"network"} else "unconfined"
 
@@ -125,7 +125,7 @@ def _denials(text: str, held: Held) -> Iterator[Denial]:
             yield Denial("write" if "cannot create" in line or "cannot touch" in line else "read", _subject(found))
         elif (found := _MISSING.search(line)) and _is_hidden(_subject(found), held):
             yield Denial("read", _subject(found))
-        elif found := _NETWORK.search(line):
+        elif not held.bounds.network and (found := _NETWORK.search(line)):  # with the network open, it was not the sandbox
             host = _HOST.search(line)
             yield Denial("network", host[1] if host else "")
         elif (found := _NOT_PERMITTED.search(line)) and (_FILTERED.search(line) or ("chown" in line and os.geteuid() == 0)):
