@@ -19,7 +19,7 @@ from workbench.ui.approval.rows_view import RowsView
 from workbench.ui.approval.seen import Seen
 from workbench.ui.approval.text_view import TextView
 from workbench.ui.confinement_words import Look
-from workbench.words import _, many, strung, tell_text
+from workbench.words import _, many, paragraph, strung, tell_text
 
 DESCRIBED_CHARACTERS = 20_000
 """Of a content, for screen readers; longer ones are read in the arguments."""
@@ -92,8 +92,8 @@ class PreviewPane(QStackedWidget):
                 self.setCurrentWidget(self.command)
                 self._length = len(preview.body)
                 confined = [PartFact(held.icon, held.sentence, held.tone if held.tone.startswith("level") else "muted")] if held is not None else []
-                notes = [PartFact("info", tell_text(note)) for note in preview.notes]
-                self.command.show_command(preview.body, parts, [*confined, *notes], seen)
+                notes = paragraph(*(tell_text(note) for note in preview.notes))  # in one box: what is below the edge must be scrolled to
+                self.command.show_command(preview.body, parts, [*confined, *([PartFact("info", notes)] if notes else [])], seen)
                 self._describe(preview.body)
             case "text" | "none":
                 self.setCurrentWidget(self.text)

@@ -60,7 +60,8 @@ def title_of(requested: ApprovalRequested) -> Title:
     if is_further(requested):
         return Title(requested.tool, further_title(requested), words=True)
     if requested.preview.kind == "command":
-        return Title(requested.tool, many("a command in {n} part", "a command in {n} parts", max(1, len(requested.parts))), words=True)
+        count = len(requested.parts)
+        return Title(requested.tool, many("a command in {n} part", "a command in {n} parts", count) if count > 1 else _("a command"), words=True)
     return Title(requested.tool, target_of(requested))
 
 
