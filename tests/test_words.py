@@ -79,6 +79,12 @@ def test_a_count_of_one_has_its_own_form_in_english_only() -> None:
     assert words.many("{n} turn", "{n} turns", 1) == "1 个回合"
 
 
+def test_a_sentence_that_ends_with_an_open_rule_has_no_full_stop_after_it() -> None:
+    assert words.tell(Reason(code="rule.allow", text="A rule allows it: bash: pytest ….", subject="u1")) == "A rule allows it: bash: pytest …"
+    assert words.tell_text("Allowed: bash: pytest ….") == "Allowed: bash: pytest …"
+    assert words.tell_text("Runs in the workspace folder.") == "Runs in the workspace folder."
+
+
 @pytest.mark.usefixtures("chinese")
 def test_words_and_sentences_follow_each_other_as_the_language_has_it() -> None:
     chinese = [words.strung("失败", "", "4 行"), words.paragraph("写一个数。", "", "留空表示：不限。"), words.paragraph("Foreign.", "回合结束。")]

@@ -189,7 +189,7 @@ def tell(message: Told | Traced) -> str:
     A message id is looked up first and its values are filled in; a reason is looked up by its sentence, else by its code and subject.
     """
     if _language == "en":
-        return message.text
+        return _ended_once(message.text)
     if (code := getattr(message, "code", None)) is not None:
         subject = getattr(message, "subject", "")
         return _by_sentence(message.text) or _by_id(code, {"subject": subject}) or message.text
@@ -201,7 +201,12 @@ def tell_text(text: str, *, piece: bool = False) -> str:
 
     `piece`: it is not a sentence, but words that stand in one, such as a rule.
     """
-    return (_by_sentence(text, depth=1 if piece else 0) if _language != "en" else "") or text
+    return (_by_sentence(text, depth=1 if piece else 0) if _language != "en" else "") or _ended_once(text)
+
+
+def _ended_once(text: str) -> str:
+    """Return a sentence without the full stop after an ellipsis: it may end with a rule, and a rule with ``…``."""
+    return text[:-1] if text.endswith("….") else text
 
 
 def tell_facts(facts: str) -> str:
