@@ -55,7 +55,7 @@ async def granted(d: Dialogue, path: Path) -> GrantRule:
 async def test_question_offers_the_folder_and_the_grant_lets_later_calls_read_there(tmp_path: Path, library: Path) -> None:
     async with Dialogue(tmp_path) as d:
         rule = await granted(d, library / "a.txt")
-        status = os.stat(library)  # noqa: ASYNC240, PTH116
+        status = os.stat(library)  # noqa: PTH116
         (question,) = d.facts(ApprovalRequested)
         expected = {"tool": "read", "grant": str(library), "identity": f"{status.st_dev}:{status.st_ino}", "effect": "allow"}
         assert (question.can_always, question.always, question.danger) == (True, (expected,), 3)

@@ -76,6 +76,17 @@ async def test_scopes_by_level_and_sandbox() -> None:
     assert (await chosen(question(danger=1, always=(PATH,)), "1", "e"))[0] == Chosen((PATH,), "user")
 
 
+async def test_folder_is_granted_for_the_session_without_asking_how_far(capsys: pytest.CaptureFixture[str]) -> None:
+    grant = {"tool": "read", "grant": "/usr/share/doc", "identity": "1:2", "effect": "allow"}
+    requested = question(danger=3, always=(grant,))
+    found, asked = await chosen(requested, "1")
+    assert (found, len(asked)) == (Chosen((grant,), "session"), 1)
+    said = capsys.readouterr().err
+    assert "1  read: /usr/share/doc, reading only" in said
+    assert "look at everything in it, for this session" in said
+    assert (await chosen(requested, ""))[0] is None
+
+
 def test_offers_only_what_is_there() -> None:
     assert offers(question(part("pytest", EXACT)))
     assert not offers(question(part("pytest")))

@@ -101,6 +101,30 @@ def test_always_adds_the_rule_that_was_chosen(home: Home) -> None:
     assert (resolved["scope"], resolved["rules"]) == ("project", [{"tool": "write", "path": "x.txt", "effect": "allow"}])
 
 
+def test_folder_outside_is_granted_for_the_session(home: Home, tmp_path: Path) -> None:
+    (tmp_path / "library").mkdir()
+    (tmp_path / "library" / "a.txt").write_text("alpha")
+    (tmp_path / "library" / "b.txt").write_text("beta")
+    with Screen(home, str(home.workspace), anywhere=True) as screen:
+        screen.wait_for("› ")
+        screen.enter("read ../library/a.txt")
+        assert "outside" in screen.wait_for("a always")
+        screen.enter("a")
+        assert "reading only" in screen.wait_for("number, Enter for none")
+        screen.enter("1")
+        screen.wait_for("✓ read")
+        screen.wait_for("› ")
+        screen.enter("read ../library/b.txt")
+        assert ALLOW not in screen.wait_for("✓ read"), "the grant answers now"
+        screen.wait_for("› ")
+        screen.enter("/quit")
+        assert screen.end() == 0
+    (resolved,) = of_type(home.session(), "ApprovalResolved")
+    assert resolved.get("scope", "session") == "session"
+    assert [rule["grant"] for rule in resolved["rules"]] == [str(tmp_path / "library")]
+    assert [status for status, _text in results(home.session())] == ["ok", "ok"]
+
+
 def test_a_rule_for_the_project_outlives_the_program(home: Home) -> None:
     with Screen(home, "run", "write x.txt with content: first") as screen:
         screen.wait_for(ALLOW)

@@ -10,9 +10,10 @@ import pytest
 from workbench.conversation.calls import CallPart, Preview, Target
 from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Decided, Entry, Event
 from workbench.inspection.rehearse_rule import CALLS_LOOKED_AT, rehearse_rules, would_allow
-from workbench.permissions.rules import ArgvRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule, stored
+from workbench.permissions.rules import ArgvRule, GrantRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule, stored
 
 PYTEST = ArgvRule(effect="allow", argv=("pytest", "**"), scope="project", rule_id="project-1")
+LIBRARY = GrantRule(effect="allow", folder="/lib/doc", identity="1:2")
 FOLDER = PathRule(effect="allow", tool="edit", path="src/**")
 A_ORG = HostRule(effect="allow", tool="webfetch", host="a.org")
 OF_SERVER = {"tool": "mcp", "server": "s", "name": "n", "def": "d", "effect": "allow"}
@@ -47,6 +48,10 @@ def ran(identity: str, *parts: tuple[str, bool], **fields: Any) -> ApprovalReque
 
 def reached(host: str) -> ApprovalRequested:
     return asked("c", tool="webfetch", targets=(Target(kind="host", name=host, access="reach"),))
+
+
+def outside(path: str, **fields: Any) -> ApprovalRequested:
+    return asked("c", **({"tool": "read", "targets": (Target(kind="path", name=path, access="read", outside=True),), "always": (stored(LIBRARY),)} | fields))
 
 
 def decided(identity: str, **fields: Any) -> Decided:
@@ -84,6 +89,11 @@ def call(requested: ApprovalRequested, answer: Any = None, by: str = "person") -
         ([A_ORG], reached("a.org.x"), False),
         ([ServerRule(effect="allow", server="s", name="n", definition="d")], asked("c", always=(OF_SERVER,)), True),
         ([ServerRule(effect="allow", server="s", name="n", definition="e")], asked("c", always=(OF_SERVER,)), False),
+        ([LIBRARY], outside("/lib/doc/deep/a.txt"), True),
+        ([LIBRARY], outside("/lib/doc"), True),
+        ([LIBRARY], outside("/lib/doc-evil/a.txt"), False),
+        ([LIBRARY], outside("/lib/doc/.env", always=()), False),
+        ([FOLDER], outside("/lib/doc/a.txt"), False),
         ([ToolRule(effect="allow", tool="task")], asked("c", tool="task", always=({"tool": "task", "effect": "allow"},), targets=()), True),
     ],
 )  # fmt: skip

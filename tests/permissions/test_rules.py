@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from workbench.errors import SettingsError
 from workbench.permissions.rules import (
     ArgvRule,
+    GrantRule,
     HostRule,
     PathRule,
     Rule,
@@ -31,6 +32,7 @@ EVERY_KIND: list[Rule] = [
     HostRule(effect="allow", tool="webfetch", host="*.example.org"),
     ServerRule(effect="allow", server="files", name="search", definition="sha256:00"),
     ToolRule(effect="allow", tool="task"),
+    GrantRule(effect="allow", folder="/usr/share/doc", identity="1:2"),
 ]
 
 

@@ -254,4 +254,4 @@ def test_path_behind_an_unknown_value_asks_and_is_not_taken_for_an_absolute_one(
 def test_path_outside_is_refused_and_the_model_is_told_what_to_do(command: str) -> None:
     verdict = judge(command)
     assert (verdict.outcome, verdict.outside) == ("deny", True)
-    assert "ask the person to grant that folder" in verdict.reasons[0].text
+    assert "for other places use the file tools" in verdict.reasons[0].text

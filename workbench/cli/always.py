@@ -71,6 +71,8 @@ def _show(number: int, stored: JsonObject, part: CallPart | None) -> None:
         if examples.also:
             say(colour("     " + _("also allows: {commands}").format(commands=visible("  ·  ".join(examples.also))), "faint"))
         say(colour("     " + _("not: {command}").format(command=visible(examples.not_)), "faint"))
+    elif is_grant(stored):
+        say(colour("     " + _("lets the tools that read look at everything in it, for this session; changes and commands are decided as before"), "faint"))
 
 
 async def _scope(scopes: Sequence[RuleScope], terminal: Terminal) -> RuleScope | None:

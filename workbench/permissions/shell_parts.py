@@ -28,7 +28,7 @@ from workbench.permissions.suggestions import suggest
 PLACES_AT_MOST = 2000
 SEARCHED_FOLDERS = ("/usr/local/bin", "/usr/bin", "/bin")
 """The PATH that commands run with."""
-OUTSIDE_ADVICE = "Commands may use only what is inside the workspace; for anything else ask the person to grant that folder."
+OUTSIDE_ADVICE = "Commands may use only what is inside the workspace; for other places use the file tools, which ask the person."
 
 
 _RUN_OTHERS = SHELLS | WRAPPERS.keys() | {"eval", "source", "."}

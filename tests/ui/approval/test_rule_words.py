@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from workbench.inspection.rehearse_rule import RehearsedCall, RuleRehearsal
-from workbench.permissions.rules import ArgvRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule, matches_argv, matches_host, matches_path
+from workbench.permissions.rules import ArgvRule, GrantRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule, matches_argv, matches_host, matches_path
 from workbench.ui.approval.rule_words import effect_of, kept_sentence, rehearsal_words, rehearsed_lines
 
 FILE = PathRule(effect="allow", tool="edit", path="src/a.py")
@@ -37,6 +37,11 @@ TESTS = ArgvRule(effect="allow", argv=("pytest", "**"))
             "it asks again when the server describes it in another way",
         ),
         (ToolRule(effect="allow", tool="read"), "every later call of this tool", "what is dangerous still asks"),
+        (
+            GrantRule(effect="allow", folder="/usr/share/doc", identity="1:2"),
+            "reading, listing and searching everything in it, until the session ends or you remove the rule",
+            "changes, commands, secrets and what links lead to are decided as before",
+        ),
     ],
 )
 def test_every_rule_is_told(rule: Rule, also: str, asks: str) -> None:

@@ -56,7 +56,7 @@ def effect_of(rule: Rule, argv: Sequence[str] = ()) -> Effect:
             return Effect(_("every later call of this tool"), _("what is dangerous still asks"))
         case GrantRule():
             also = _("reading, listing and searching everything in it, until the session ends or you remove the rule")
-            return Effect(also, _("changes, commands, secrets and what links lead to still ask"))
+            return Effect(also, _("changes, commands, secrets and what links lead to are decided as before"))
         case _:
             assert_never(rule)
 
