@@ -171,3 +171,17 @@ async def test_a_new_test_reaches_open_gatekeepers(tmp_path: Path) -> None:
         assert keeper.facts == GateFacts()
         report = await confining.test()
         assert (keeper.facts.rung, confining.sandbox.rung) == (report.rung, report.rung)
+
+
+async def test_a_question_is_not_answered_by_rules_for_another_way_to_run_it(tmp_path: Path) -> None:
+    """Shown unconfined, then a sandbox is found and the mode lets everything run in it: what was asked was something else."""
+    async with Dialogue(tmp_path) as d:
+        await begin(d, "true\n")
+        question = await d.question()
+        assert question.confinement == "unconfined"
+        d.gatekeeper.facts = GateFacts(rung="bwrap", unconfined_because="")
+        d.session.choose_mode("auto")
+        assert d.session.pending == (question,)
+        d.reject(question)
+        await finish(d)
+        assert not d.facts(ToolStarted)

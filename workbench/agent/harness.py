@@ -239,8 +239,9 @@ class Harness:
         action = self._action(slot, plan, edited=edited)
 
         def judged_again() -> Outcome:
-            outcome = self.gatekeeper.decide(action).outcome
-            return "ask" if note is not None and outcome == "allow" else outcome  # the person must see what is noted, whatever rules let pass
+            now = self.gatekeeper.decide(action)
+            unseen = note is not None or now.confinement != decision.confinement  # a person must see what is noted, and what would run is held as shown
+            return "ask" if unseen and now.outcome == "allow" else now.outcome
 
         folder = self.context.workspace.path
         requested = question_fact(slot, plan, decision, digest=action.digest, folder=folder, agent=self.agent, note=note)
