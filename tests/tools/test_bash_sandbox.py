@@ -117,7 +117,9 @@ async def test_network_is_open_only_when_it_was_decided(context: ToolContext) ->
 async def test_no_decision_means_confined_and_unconfined_is_only_what_was_decided(context: ToolContext) -> None:
     assert told(await run_bash(BashTool(), replace(context, confinement=""), "true"))["rung"] == "bwrap"
     free = await run_bash(BashTool(), replace(context, confinement="unconfined"), "true")
-    assert told(free) == {"confinement": "unconfined", "rung": "none", "denied": [], "quarantined": []}
+    assert told(free) == {"confinement": "unconfined", "rung": "bwrap", "denied": [], "quarantined": []}, "it is said what could have held it"
+    bare = await run_bash(BashTool(), replace(context, confinement="unconfined", sandbox=None), "true")
+    assert told(bare)["rung"] == "none"
 
 
 @pytest.mark.parametrize("present", [True, False])

@@ -15,7 +15,7 @@ from workbench.conversation.values import clean_text
 from workbench.errors import ToolError
 from workbench.permissions.names import is_secret
 from workbench.tools.base import Interrupted, Plan, Result, ToolContext
-from workbench.tools.bash_sandbox import held_by, moved_away, with_sandbox
+from workbench.tools.bash_sandbox import held_by, moved_away, rung_here, with_sandbox
 from workbench.tools.bash_text import result_of
 from workbench.tools.definitions import BuiltinTool
 from workbench.tools.file_targets import in_thread, path_target, resolve_target, shown_name
@@ -78,7 +78,7 @@ class BashTool(BuiltinTool):
         if await _find_folder(str(plan.arguments.get("workdir") or "."), context) != run:
             raise ToolError("changed_during_approval", f"The folder {run.shown or '.'!r} now leads somewhere else.", "Send the call again.")
         background = bool(plan.arguments.get("background", False))
-        held = await held_by(context)
+        held, rung = await held_by(context), await rung_here(context)
         command = Command(
             text=plan.command or "",
             folder=run.folder,
@@ -96,9 +96,9 @@ class BashTool(BuiltinTool):
             with contextlib.suppress(asyncio.CancelledError):
                 aside = await moved_away(held, context)
             result = result_of(cancelled.outcome, command, context.workspace.path)
-            raise Interrupted(with_sandbox(result, cancelled.outcome, held, aside, context.confinement)) from None
+            raise Interrupted(with_sandbox(result, cancelled.outcome, held, aside, rung, context.confinement)) from None
         aside = await moved_away(held, context)
-        return with_sandbox(result_of(outcome, command, context.workspace.path), outcome, held, aside, context.confinement)
+        return with_sandbox(result_of(outcome, command, context.workspace.path), outcome, held, aside, rung, context.confinement)
 
 
 async def _find_folder(request: str, context: ToolContext) -> _Run:

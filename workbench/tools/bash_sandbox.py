@@ -16,7 +16,7 @@ from workbench.permissions.names import is_secret, protection
 from workbench.tools.base import Result, ToolContext
 from workbench.workspace.process import Outcome
 from workbench.workspace.sandbox_cage import Held, hold
-from workbench.workspace.sandbox_shape import Bounds, GuardedNames
+from workbench.workspace.sandbox_shape import Bounds, GuardedNames, Rung
 from workbench.workspace.sandbox_watch import PutAside
 from workbench.workspace.worker import finished, in_thread
 
@@ -88,10 +88,15 @@ async def moved_away(held: Held | None, context: ToolContext) -> tuple[PutAside,
     return await finished(in_thread(lambda: held.put_aside(quarantine)))
 
 
-def with_sandbox(result: Result, outcome: Outcome, held: Held | None, aside: tuple[PutAside, ...], confinement: Confinement) -> Result:
+async def rung_here(context: ToolContext) -> Rung:
+    """Return what could hold a command here, even if nothing holds this one."""
+    return (await context.sandbox()).rung if context.sandbox is not None else "none"
+
+
+def with_sandbox(result: Result, outcome: Outcome, held: Held | None, aside: tuple[PutAside, ...], rung: Rung, confinement: Confinement) -> Result:
     """Return a command's result with what its sandbox has to do with it, for the model and for people."""
     if held is None:
-        return replace(result, ui={**result.ui, "sandbox": _ui("unconfined" if confinement else "", "none", (), (), held)}) if confinement else result
+        return replace(result, ui={**result.ui, "sandbox": _ui("unconfined", rung, (), (), held)}) if confinement else result
     failed = outcome.ended == "exited" and (outcome.exit_code != 0 or bool(outcome.status and any(outcome.status.pipeline)))
     denied = tuple(dict.fromkeys(_denials(outcome.output.text, held)))[:DENIED_AT_MOST] if failed else ()
     lines = [_denied_line(denied)] if denied else []
