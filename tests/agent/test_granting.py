@@ -108,6 +108,20 @@ async def test_grant_lets_nothing_else_pass(tmp_path: Path, library: Path, tool:
     assert not (library / "new.txt").exists()
 
 
+async def test_search_in_a_granted_folder_shows_no_line_of_a_secret_file_and_a_link_into_it_leads_there(tmp_path: Path, library: Path) -> None:
+    async with Dialogue(tmp_path) as d:
+        (d.folder / "l").symlink_to(library)
+        await granted(d, library / "a.txt")
+        searches = call("grep", "c2", pattern="KEY", path=str(library)), call("grep", "c3", pattern="KEY", path="l")
+        await d.streams("", *searches, call("read", "c4", file_path="l/a.txt"))
+        results = results_of(await d.model.asked())
+        assert not any("very-secret-value" in text for text in results)
+        assert [".env" in text for text in results] == [True, True, False]
+        assert "alpha line" in results[2]
+        assert len(d.facts(ApprovalRequested)) == 1
+        await d.answers("Done.")
+
+
 async def test_other_open_question_of_the_folder_is_answered_by_the_grant(tmp_path: Path, library: Path) -> None:
     async with Dialogue(tmp_path) as d:
         await d.user("Read")
