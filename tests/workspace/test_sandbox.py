@@ -363,3 +363,35 @@ def test_all_checks_of_the_self_test_pass(kind: Kind) -> None:
     report = sandbox(kind).report
     assert len(report.checks) >= 7
     assert all(check.passed for check in report.checks)
+
+
+def test_socket_of_another_program_is_out_of_reach_wherever_it_stands(walled: Den, outside: Path) -> None:
+    """A read-only mount does not stop a connection."""
+    connects = f"{PYTHON} -c \"import socket; socket.socket(socket.AF_UNIX).connect({str(outside)!r})\""
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(outside))
+        try:
+            outside.chmod(0o777)
+            listening.listen()
+            outcome = asyncio.run(walled.run(connects))
+        finally:
+            outside.unlink()
+    assert (outcome.exit_code, "ConnectionRefusedError" in outcome.output.text) == (1, True)
+
+
+async def test_socket_in_the_workspace_is_the_projects_own(walled: Den) -> None:
+    place = walled.folder / "own.sock"
+    with socket.socket(socket.AF_UNIX) as listening:
+        listening.bind(str(place))
+        listening.listen()
+        outcome = await walled.run(f"{PYTHON} -c \"import socket; socket.socket(socket.AF_UNIX).connect('own.sock')\"")
+    assert outcome.exit_code == 0, outcome.output.text
+
+
+async def test_shared_memory_has_a_bound_and_devices_are_not_a_place_to_write(walled: Den) -> None:
+    outcome = await walled.run("echo x > /dev/new; echo x > /dev/null && df -B1 --output=size /dev/shm | tail -1")
+    assert outcome.exit_code == 0
+    assert "Read-only" in outcome.output.text
+    if "--size" in walled.sandbox.options:
+        assert outcome.output.text.split()[-1] == str(2 * 1024**3)
+    assert (await walled.run(f"{PYTHON} -c 'import multiprocessing; multiprocessing.Lock()'")).exit_code == 0

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from workbench.workspace.sandbox_shape import Bounds, Sandbox
+from workbench.workspace.sandbox_sockets import listening_sockets
 from workbench.workspace.sandbox_survey import Survey
 
 SCRATCH_BYTES, HOME_BYTES, ELSEWHERE_BYTES = 2 * 1024**3, 1024**3, 64 * 1024**2
@@ -69,18 +70,25 @@ def bwrap_line(
     words = [*sandbox.prefix, str(sandbox.program), *_NAMESPACES, *(() if bounds.network else ("--unshare-net",))]
     words += [option for option in ("--disable-userns",) if option in sandbox.options]
     words += ["--new-session", "--die-with-parent", "--cap-drop", "ALL", "--hostname", "sandbox"]
-    words += ["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    words += ["--ro-bind", "/", "/", "--dev", "/dev", *_size(SCRATCH_BYTES, sandbox), "--tmpfs", "/dev/shm", "--remount-ro", "/dev", "--proc", "/proc"]  # noqa: S108
     if os.geteuid() == 0:
         words += ["--remount-ro", "/proc"]  # else root could write settings of the whole kernel, as the program that takes core dumps
     for place in hidden_places(sandbox, bounds):
-        words += [*(("--size", str(_room(place, sandbox))) if "--size" in sandbox.options else ()), "--tmpfs", str(place)]
-    for seen in (*seen_all_the_same(sandbox, bounds, environment), *resolver(bounds)):
+        words += [*_size(_room(place, sandbox), sandbox), "--tmpfs", str(place)]
+    shown = seen_all_the_same(sandbox, bounds, environment)
+    for seen in (*shown, *resolver(bounds)):
         words += ["--ro-bind-try", str(seen), str(seen)]
+    for listening in listening_sockets(hidden_places(sandbox, bounds), shown, (bounds.workspace, *bounds.writable)):
+        words += _blank(listening)
     for mount in _mounts(sandbox, bounds, found):
         words += mount
     if identity >= 0 and sandbox.homes:
         words += ["--ro-bind-data", str(identity), str(sandbox.homes[0] / ".gitconfig")]
     return (*words, "--setenv", "TMPDIR", "/tmp", "--seccomp", str(seccomp), "--chdir", str(folder), "--")  # noqa: S108 - its own
+
+
+def _size(size_bytes: int, sandbox: Sandbox) -> tuple[str, ...]:
+    return ("--size", str(size_bytes)) if "--size" in sandbox.options else ()
 
 
 def _room(place: Path, sandbox: Sandbox) -> int:
