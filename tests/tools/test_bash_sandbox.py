@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,9 +14,10 @@ import pytest
 from tests.tools.commands import command_context, run_bash
 from tests.workspace.holding import sandbox
 from workbench.errors import ToolError
-from workbench.tools.base import Result, ToolContext
+from workbench.tools.base import Interrupted, Result, ToolContext
 from workbench.tools.bash import BashTool
 from workbench.workspace.sandbox import Sandbox
+from workbench.workspace.sandbox_cage import Held
 
 
 @pytest.fixture
@@ -136,3 +140,51 @@ async def test_without_a_sandbox_nothing_runs(context: ToolContext, present: boo
 async def test_whole_output_of_a_call_before_can_be_read_inside(context: ToolContext) -> None:
     first = await run_bash(BashTool(), context, "seq 1 5000")
     assert "5000" in (await run_bash(BashTool(), context, f"tail -1 {context.outputs / first.output_file}")).text
+
+
+@pytest.mark.parametrize("end", ["next command", "close"])
+async def test_what_goes_on_running_plants_nothing_either(context: ToolContext, end: str) -> None:
+    tool, planted = BashTool(), context.workspace.path / ".mcp.json"
+    await run_bash(tool, context, "until [ -e go ]; do sleep 0.02; done; echo '{}' > .mcp.json; touch made; sleep 60", background=True)
+    (context.workspace.path / "go").touch()
+    while not (context.workspace.path / "made").exists():
+        await asyncio.to_thread(time.sleep, 0.02)
+    assert planted.exists()
+    if end == "close":
+        await tool.jobs.aclose()
+    else:
+        result = await run_bash(tool, context, "ls -a")
+        assert ".mcp.json" not in result.text.partition("[exit")[0]
+        assert [one["path"] for one in told(result)["quarantined"]] == [".mcp.json"]
+        assert ".mcp.json would steer what runs later" in result.text
+        await tool.jobs.aclose()
+    assert not planted.exists()
+
+
+async def test_what_was_there_when_it_was_left_running_stays(context: ToolContext) -> None:
+    tool = BashTool()
+    (context.workspace.path / "AGENTS.md").write_text("mine")
+    await run_bash(tool, context, "sleep 60", background=True)
+    await run_bash(tool, context, "true")
+    await tool.jobs.aclose()
+    assert (context.workspace.path / "AGENTS.md").read_text() == "mine"
+
+
+async def test_a_command_stopped_while_it_is_looked_through_tells_what_it_did(context: ToolContext, monkeypatch: pytest.MonkeyPatch) -> None:
+    started, go = threading.Event(), threading.Event()
+    put_aside = Held.put_aside
+
+    def slow(held: Held, quarantine: Path) -> Any:
+        started.set()
+        go.wait(10)
+        return put_aside(held, quarantine)
+
+    monkeypatch.setattr(Held, "put_aside", slow)
+    running = asyncio.ensure_future(run_bash(BashTool(), context, "echo done; echo '{}' > .mcp.json"))  # noqa: TID251 - the test stops it
+    await asyncio.to_thread(started.wait, 10)
+    running.cancel()
+    go.set()
+    with pytest.raises(Interrupted) as stopped:
+        await running
+    assert stopped.value.result.text.startswith("done\n")
+    assert [one["path"] for one in told(stopped.value.result)["quarantined"]] == [".mcp.json"]

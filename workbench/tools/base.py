@@ -87,7 +87,7 @@ class Result:
 
 
 class Interrupted(asyncio.CancelledError):
-    """Cancelled, with what the tool had by then (its status is ``cancelled``)."""
+    """Cancelled, with what the tool had by then (its status is ``cancelled``, unless it was done already)."""
 
     def __init__(self, result: Result) -> None:
         super().__init__("the call was stopped")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import re
 from dataclasses import dataclass
@@ -15,7 +14,8 @@ from workbench.conversation.values import clean_text
 from workbench.errors import ToolError
 from workbench.permissions.names import is_secret
 from workbench.tools.base import Interrupted, Plan, Result, ToolContext
-from workbench.tools.bash_sandbox import held_by, moved_away, rung_here, with_sandbox
+from workbench.tools.bash_leftovers import Leftovers
+from workbench.tools.bash_sandbox import held_by, moving_away, quarantine_of, rung_here, with_sandbox
 from workbench.tools.bash_text import result_of
 from workbench.tools.definitions import BuiltinTool
 from workbench.tools.file_targets import in_thread, path_target, resolve_target, shown_name
@@ -23,7 +23,7 @@ from workbench.tools.long_text import output_name
 from workbench.workspace.environment import child_environment
 from workbench.workspace.jobs import Jobs
 from workbench.workspace.process import TIMEOUT_S, Command, CommandCancelled, run_command, run_in_background
-from workbench.workspace.sandbox_watch import PutAside
+from workbench.workspace.worker import finished
 
 TITLE_CHARACTERS = 120
 
@@ -47,6 +47,7 @@ class BashTool(BuiltinTool):
     def __init__(self, jobs: Jobs | None = None) -> None:
         super().__init__("bash", "exec")
         self.jobs = jobs or Jobs()
+        self._leftovers = Leftovers(self.jobs)
 
     async def prepare(self, arguments: dict[str, Any], context: ToolContext) -> Plan:
         """Find the folder; the command itself is judged by the gate.
@@ -78,6 +79,7 @@ class BashTool(BuiltinTool):
         if await _find_folder(str(plan.arguments.get("workdir") or "."), context) != run:
             raise ToolError("changed_during_approval", f"The folder {run.shown or '.'!r} now leads somewhere else.", "Send the call again.")
         background = bool(plan.arguments.get("background", False))
+        earlier = await self._leftovers.look()
         held, rung = await held_by(context), await rung_here(context)
         command = Command(
             text=plan.command or "",
@@ -89,16 +91,26 @@ class BashTool(BuiltinTool):
             redacting=context.redactor.stream(secret_lines=_names_secrets(plan.command or "")),
         )
         start = run_in_background if background else run_command
+        cancelled = False
         try:
             outcome = await start(command, jobs=self.jobs, on_text=context.on_output)
-        except CommandCancelled as cancelled:
-            aside: tuple[PutAside, ...] = ()
-            with contextlib.suppress(asyncio.CancelledError):
-                aside = await moved_away(held, context)
-            result = result_of(cancelled.outcome, command, context.workspace.path)
-            raise Interrupted(with_sandbox(result, cancelled.outcome, held, aside, rung, context.confinement)) from None
-        aside = await moved_away(held, context)
-        return with_sandbox(result_of(outcome, command, context.workspace.path), outcome, held, aside, rung, context.confinement)
+        except CommandCancelled as stopped:
+            outcome, cancelled = stopped.outcome, True
+        except asyncio.CancelledError:  # while it was being started: it may have done something already
+            await finished(moving_away(held, context))
+            raise
+        looking = moving_away(held, context)
+        try:
+            await finished(looking)
+            if held is not None and (outcome.survivors or outcome.held_open or outcome.ended == "running"):
+                await self._leftovers.begin(held, quarantine_of(context))
+        except asyncio.CancelledError:
+            cancelled = True
+        result = with_sandbox(result_of(outcome, command, context.workspace.path), outcome, held, looking.result(), rung, context.confinement)
+        result = self._leftovers.told(result, earlier, context.workspace.path)
+        if cancelled:
+            raise Interrupted(result)
+        return result
 
 
 async def _find_folder(request: str, context: ToolContext) -> _Run:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import Iterator
@@ -80,12 +81,14 @@ def _bounds(context: ToolContext) -> Bounds:
     )
 
 
-async def moved_away(held: Held | None, context: ToolContext) -> tuple[PutAside, ...]:
-    """Move what a command left and must not out of the workspace; also when cancelled, it is done to its end."""
-    if held is None:
-        return ()
-    quarantine = context.outputs / QUARANTINE / re.sub(r"[^A-Za-z0-9_-]", "_", context.call_id)[:80]
-    return await finished(in_thread(lambda: held.put_aside(quarantine)))
+def quarantine_of(context: ToolContext) -> Path:
+    """Return the folder that takes what a call's command may not leave."""
+    return context.outputs / QUARANTINE / re.sub(r"[^A-Za-z0-9_-]", "_", context.call_id)[:80]
+
+
+def moving_away(held: Held | None, context: ToolContext) -> asyncio.Future[tuple[PutAside, ...]]:
+    """Begin to move what a command left and must not out of the workspace; see `worker.finished`."""
+    return in_thread(lambda: held.put_aside(quarantine_of(context)) if held is not None else ())
 
 
 async def rung_here(context: ToolContext) -> Rung:
@@ -102,7 +105,7 @@ def with_sandbox(result: Result, outcome: Outcome, held: Held | None, aside: tup
     lines = [_denied_line(denied)] if denied else []
     if failed and _SCRATCH_LOST.search(outcome.output.text):
         lines.append("[/tmp is new for each command: keep files that are needed again in the workspace]")
-    lines += [_aside_line(one, held) for one in aside]
+    lines += [aside_line(one, held.bounds.workspace) for one in aside]
     network = bool(held.bounds.network)
     return replace(
         result,
@@ -171,14 +174,21 @@ def _denied_line(denied: tuple[Denial, ...]) -> str:
     return f"[the command runs in a sandbox: {reasons}{f' (it tried: {subjects})' if subjects else ''}]"
 
 
-def _aside_line(one: PutAside, held: Held) -> str:
+def aside_line(one: PutAside, workspace: Path, who: str = "the command") -> str:
+    """Return what the model is told of something that was moved away."""
+    shown = _shown(one.path, workspace)
     if one.restored:
-        return f"[{_shown(one.path, held)} steers what runs later: what the command wrote there was taken back]"
-    return f"[{_shown(one.path, held)} would steer what runs later or leads out of the workspace: it was moved away, the user can look at it]"
+        return f"[{shown} steers what runs later: what {who} wrote there was taken back]"
+    left = "" if who == "the command" else f"; {who} left it"
+    return f"[{shown} would steer what runs later or leads out of the workspace: it was moved away, the user can look at it{left}]"
 
 
-def _shown(path: Path, held: Held) -> str:
-    workspace = held.bounds.workspace
+def aside_entry(one: PutAside, workspace: Path) -> dict[str, str]:
+    """Return the same for people."""
+    return {"path": _shown(one.path, workspace), "kept": clean_text(str(one.kept))}
+
+
+def _shown(path: Path, workspace: Path) -> str:
     return clean_text(str(path.relative_to(workspace) if path.is_relative_to(workspace) else path))
 
 
@@ -187,5 +197,5 @@ def _ui(confinement: Confinement, rung: str, denied: tuple[Denial, ...], aside: 
         "confinement": confinement,
         "rung": rung,
         "denied": [{"kind": one.kind, "subject": one.subject} for one in denied],
-        "quarantined": [{"path": _shown(one.path, held), "kept": clean_text(str(one.kept))} for one in aside] if held else [],
+        "quarantined": [aside_entry(one, held.bounds.workspace) for one in aside] if held else [],
     }

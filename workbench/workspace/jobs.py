@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,9 +56,14 @@ class _Job:
 
 
 class Jobs:
-    """Owns the processes that outlive their command: servers, watchers, things sent to the background."""
+    """Owns the processes that outlive their command: servers, watchers, things sent to the background.
+
+    Attributes:
+        afterwards: is called when jobs were ended, to look what they left; None if nobody has to.
+    """
 
     def __init__(self) -> None:
+        self.afterwards: Callable[[], Awaitable[None]] | None = None
         self._jobs: list[_Job] = []
         self._count = 0
 
@@ -95,6 +101,8 @@ class Jobs:
             return False
         self._jobs.remove(job)
         await self._end(job, in_thread(job.end))
+        if self.afterwards is not None:
+            await self.afterwards()
         return True
 
     async def aclose(self) -> None:
@@ -107,6 +115,8 @@ class Jobs:
                 await self._end(job, end)
             except asyncio.CancelledError:
                 cancelled = True
+        if self.afterwards is not None:
+            await self.afterwards()
         if cancelled:
             raise asyncio.CancelledError
 
