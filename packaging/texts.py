@@ -50,7 +50,7 @@ LISTS: dict[str, frozenset[str]] = {
     "providers/profiles.py": frozenset({"title"}), "tools/arguments.py": frozenset({"notices", "problems"}), "wire/proxies.py": frozenset({"notices"}),
     **dict.fromkeys((f"tools/{name}.py" for name in ("bash", "edit", "edit_plan", "file_change", "write")), frozenset({"note", "notes"})),
     **dict.fromkeys((f"tools/{name}.py" for name in ("webfetch", "web_text", "html_worker")), frozenset({"note", "notes", "hops", "error"})),
-    "workspace/sandbox_selftest.py": frozenset({"_SENTENCES", "_KNOWN_PROBLEMS"}), "settings/rule_files.py": frozenset({"expired"}),
+    "workspace/sandbox_selftest.py": frozenset({"_SENTENCES", "_KNOWN_PROBLEMS", "problem"}), "settings/rule_files.py": frozenset({"expired"}),
 }
 """Variables, tables, attributes and arguments that hold or collect sentences, by file."""
 RETURNED = frozenset({"permissions/rules.py", "permissions/rule_checks.py", "permissions/shell_danger.py", "workspace/sandbox_selftest.py"})
@@ -173,7 +173,7 @@ class Module:
             case ast.keyword(arg=str(name), value=value) | ast.Dict(keys=[ast.Constant(value=str(name))], values=[value]) if name in self.lists:
                 yield from self._sentences(value)
             case ast.Return(value=ast.expr() as value) if self.room_place in RETURNED:
-                yield from self._sentences(value) if any(text.key.endswith((".", "}")) for text in self.strings(value)) else ()
+                yield from self._sentences(value) if any(text.key.endswith(".") for text in self.strings(value)) else ()
             case _:
                 pass
 

@@ -272,6 +272,7 @@ _COUNTED = (
     *(counted("{n} match", "{n} matches"), counted("{n} entry", "{n} entries")),
     counted("{n} secret replaced", "{n} secrets replaced"),
 )
+marked("exactly {subject}", "every call", "{subject}, reading only")
 _ONE_OF = {more: one for one, more in _COUNTED}
 """The form for one, by which the catalogues know a counted fact, by its form for many."""
 _SYSTEM = (

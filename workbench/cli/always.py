@@ -11,10 +11,10 @@ from workbench.conversation.calls import CallPart, RuleScope
 from workbench.conversation.events import ApprovalRequested
 from workbench.conversation.values import JsonObject
 from workbench.permissions.modes import Rung
-from workbench.permissions.rules import ArgvRule, is_grant, rule_from, rule_text
+from workbench.permissions.rules import ArgvRule, is_grant, rule_from, rule_parts
 from workbench.permissions.suggestions import samples, scopes_for
 from workbench.permissions.visible import visible
-from workbench.words import _, tell_text
+from workbench.words import _
 
 _LETTERS: dict[str, RuleScope] = {"s": "session", "p": "project", "e": "user"}
 
@@ -65,7 +65,8 @@ async def _one_of(rules: Sequence[JsonObject], part: CallPart | None, terminal: 
 
 def _show(number: int, stored: JsonObject, part: CallPart | None) -> None:
     rule = rule_from(stored)
-    say(f"  {number}  {plain(tell_text(rule_text(rule), piece=True))}")
+    tool, form, subject = rule_parts(rule)
+    say(f"  {number}  {plain(f'{tool}: {_(form).format(subject=subject)}')}")
     if isinstance(rule, ArgvRule) and part is not None:
         examples = samples(rule.argv, part.argv)
         if examples.also:

@@ -289,6 +289,23 @@ def rule_sentence(rule: Rule) -> str:
             return f"A rule refuses it: {rule_text(rule)}."
 
 
+def rule_parts(rule: Rule) -> tuple[str, str, str]:
+    """Return the tool of a rule (the server, for one of a server) and what it matches: a form with a blank for the subject, and the subject.
+
+    The form is the program's own and is translated where it is shown; the subject, which may be empty, is foreign and stays as it is.
+    """
+    match rule:
+        case TextRule():
+            return "bash", "exactly {subject}", rule.text
+        case ToolRule():
+            return rule.tool, "every call", ""
+        case GrantRule():
+            return "read", "{subject}, reading only", rule.folder
+        case _:
+            tool, _colon, subject = rule_text(rule).partition(": ")
+            return tool, "{subject}", subject
+
+
 def rule_text(rule: Rule) -> str:
     """Return a rule as people read it, e.g. ``bash: npm run lint …``."""
     match rule:

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import re
 
-from workbench.permissions.rules import Effect, Scope
+from workbench.permissions.rules import Effect, Rule, Scope, rule_parts
+from workbench.permissions.visible import visible
 from workbench.words import _
 
 EFFECT_LOOKS: dict[Effect, tuple[str, str]] = {"allow": ("check", "ok"), "ask": ("question", "level2"), "deny": ("shield-cross", "fail")}
 """Icon and colour of what a rule does."""
 _RULE_ID = re.compile(r"(session|project|user)-(\w{1,40})")
 _SHIPPED_ID = re.compile(r"([\w./-]{1,60}\.(?:json|toml)):(\d{1,4})")
+
+
+def rule_name(rule: Rule) -> str:
+    """Return a rule as people read it, e.g. ``bash: npm run lint …``; hidden characters are visible."""
+    tool, form, subject = rule_parts(rule)
+    return visible(f"{tool}: {_(form).format(subject=subject)}")
 
 
 def scope_name(scope: Scope) -> str:

@@ -235,7 +235,8 @@ async def _trial(sandbox: Sandbox, environment: Mapping[str, str]) -> tuple[tupl
         checks = _checks(sandbox, answers, await in_thread(outside.reached))
         await in_thread(stack.close)
     failed = [check.sentence for check in checks if not check.passed]
-    return checks, f"The sandbox does not hold: {failed[0]}" if failed else ""
+    problem = f"The sandbox does not hold: {failed[0]}" if failed else ""
+    return checks, problem
 
 
 def _checks(sandbox: Sandbox, answers: Mapping[str, str], reached: set[str]) -> tuple[SelfCheck, ...]:

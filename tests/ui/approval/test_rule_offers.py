@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.ui.approval.asked import bash, part, question, with_rules
+from workbench import words
 from workbench.ui.approval.rule_offers import ROWS_AT_MOST, Choice, offers_of, reach_problem, still_asking
 from workbench.ui.approval.subject import no_rule_because
+
+
+@pytest.fixture
+def chinese() -> Iterator[None]:
+    words.choose_language("zh_CN")
+    yield
+    words.choose_language("en", {})
 
 
 def rule(*argv: str) -> dict[str, Any]:
@@ -29,6 +38,13 @@ def test_each_part_has_its_own_rules_and_the_whole_text_comes_last() -> None:
     offered = offers_of(TWO)
     assert [one.parts for one in offered] == [(1,), (2,), ()]
     assert [[width.words for width in one.widths] for one in offered] == [["pytest -q", "pytest …"], ["make x"], ["exactly pytest -q && make x"]]
+
+
+@pytest.mark.usefixtures("chinese")
+def test_the_exact_text_is_offered_whole_in_chinese() -> None:
+    text = "echo a: b && make x"
+    asked = bash(part(text), always=({"tool": "bash", "text": text, "effect": "allow"},))
+    assert [width.words for width in offers_of(asked)[0].widths] == [f"完全等于 {text}"]
 
 
 def test_the_narrowest_rule_of_every_part_is_ticked_and_the_whole_text_is_not() -> None:

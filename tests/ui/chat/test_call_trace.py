@@ -46,7 +46,7 @@ def test_a_confined_command_that_went_well_stays_one_row_and_says_how_it_was_hel
 
 def test_the_trace_names_the_rule_its_pattern_and_the_sandbox(gui: Gui) -> None:
     text = opened(ran())
-    assert "Decision\nAllowed by project rule 3 (bash: pytest …), sandbox on.\nA rule allows it: bash: pytest …. (project rule 3)" in text
+    assert "Decision\nAllowed by project rule 3 (bash: pytest …), sandbox on.\nA rule allows it: bash: pytest … (project rule 3)" in text
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ from workbench.conversation.events import ApprovalRequested
 from workbench.conversation.values import JsonObject
 from workbench.errors import SettingsError
 from workbench.permissions.modes import Rung
-from workbench.permissions.rules import GrantRule, Rule, is_grant, rule_from, rule_text
+from workbench.permissions.rules import GrantRule, Rule, is_grant, rule_from, rule_parts
 from workbench.permissions.suggestions import scopes_for
-from workbench.words import _, tell_text
+from workbench.words import _
 
 Reach: TypeAlias = Literal["once", "session", "project", "user"]
 """How long the answer holds: ``once`` keeps no rule."""
@@ -165,6 +165,6 @@ def _widths(kept: Sequence[JsonObject]) -> tuple[Width, ...]:
             rule = rule_from(one)
         except SettingsError:
             continue
-        _tool, _colon, words = tell_text(rule_text(rule), piece=True).partition(": ")
-        found.append(Width(one, rule, words))
+        _tool, form, subject = rule_parts(rule)
+        found.append(Width(one, rule, _(form).format(subject=subject)))
     return tuple(found)

@@ -7,10 +7,11 @@ from typing import NamedTuple, assert_never
 
 from workbench.conversation.calls import RuleScope
 from workbench.inspection.rehearse_rule import RuleRehearsal
-from workbench.permissions.rules import ArgvRule, GrantRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule, rule_text
+from workbench.permissions.rules import ArgvRule, GrantRule, HostRule, PathRule, Rule, ServerRule, TextRule, ToolRule
 from workbench.permissions.suggestions import samples
 from workbench.permissions.visible import visible
-from workbench.words import _, many, strung, tell_text
+from workbench.ui.rule_names import rule_name
+from workbench.words import _, many, strung
 
 _FOLDER = "/**"
 KEPT_SHOWN = 3
@@ -80,7 +81,7 @@ def rehearsed_lines(rehearsal: RuleRehearsal) -> tuple[str, ...]:
 
 def kept_sentence(rules: Sequence[Rule], scope: RuleScope) -> str:
     """Return what was kept and where, for after the answer; hidden characters are visible."""
-    shown = [visible(tell_text(rule_text(rule), piece=True)) for rule in rules[:KEPT_SHOWN]]
+    shown = [rule_name(rule) for rule in rules[:KEPT_SHOWN]]
     if len(rules) > KEPT_SHOWN:
         shown.append(many("and {n} more", "and {n} more", len(rules) - KEPT_SHOWN))
     match scope:

@@ -12,7 +12,7 @@ from workbench.permissions.visible import visible
 from workbench.ui.chat.call_words import Note
 from workbench.ui.confinement_words import held_aside, held_words
 from workbench.ui.rule_names import rule_origin
-from workbench.words import _, aside, many, strung, tell
+from workbench.words import _, aside, many, strung, tell, tell_text
 
 STOPPED_SHOWN, REASONS_SHOWN, PARTS_SHOWN = 4, 60, 40
 LONGEST_SUBJECT = 300
@@ -164,7 +164,7 @@ def _answer(resolved: ApprovalResolved | None) -> str:
 
 def _rule(reason: Reason) -> str:
     """Return which rule a reason names, e.g. ``project rule 3 (bash: pytest …)``."""
-    pattern = visible(tell(reason).partition(": ")[2].removesuffix("."))
+    pattern = visible(tell_text(reason.text.partition(": ")[2].removesuffix("."), piece=True))
     origin = rule_origin(reason.subject) or _("a rule")
     return aside(origin, pattern) if pattern else origin
 

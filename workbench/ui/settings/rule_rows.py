@@ -6,11 +6,10 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
-from workbench.permissions.rules import Effect, Rule, RuleSet, rule_text
-from workbench.permissions.visible import visible
+from workbench.permissions.rules import Effect, Rule, RuleSet, rule_parts
 from workbench.settings.rule_files import KeptRule
 from workbench.ui.frame.moments import moment_text
-from workbench.ui.rule_names import scope_name
+from workbench.ui.rule_names import rule_name, scope_name
 from workbench.words import _, many, paragraph, state_name, strung, tell_text
 
 Origin: TypeAlias = Literal["person", "repository", "built_in"]
@@ -98,9 +97,9 @@ def origin_words(row: RuleRow) -> str:
 
 def shown_rule(rule: Rule) -> str:
     """Return a rule as one line: what it does and to what."""
-    return paragraph(state_name(rule.effect).capitalize(), visible(tell_text(rule_text(rule), piece=True)))
+    return paragraph(state_name(rule.effect).capitalize(), rule_name(rule))
 
 
 def _row(rule: Rule, origin: Origin = "person", uses: int = 0, used_at: float | None = None, problem: str = "") -> RuleRow:
-    tool, _colon, pattern = rule_text(rule).partition(": ")
-    return RuleRow(rule, rule.effect, tool, pattern, scope_name(rule.scope), origin, uses, used_at, tell_text(problem))
+    tool, form, subject = rule_parts(rule)
+    return RuleRow(rule, rule.effect, tool, _(form).format(subject=subject), scope_name(rule.scope), origin, uses, used_at, tell_text(problem))

@@ -18,7 +18,7 @@ from workbench.ui.kit.theme import theme
 from workbench.ui.rule_names import EFFECT_LOOKS
 from workbench.ui.settings.rows import INSET
 from workbench.ui.settings.rule_rows import RuleRow, filtered, origin_words, shown_rule, so_far
-from workbench.words import _, state_name, tell_text
+from workbench.words import _, state_name
 
 ROWS_SHOWN = 12
 WIDTHS = (5.5, 5.5, 18, 8.5, 9.5)
@@ -152,7 +152,7 @@ class RulesList(QWidget):
 def _cells(row: RuleRow) -> list[Cell]:
     icon, token = EFFECT_LOOKS[row.effect]
     own = row.origin != "built_in"
-    pattern = visible(tell_text(row.pattern, piece=True)) if own else row.pattern
+    pattern = visible(row.pattern)
     problem = visible(row.problem)
     last = Cell(problem, "warning", "level2", "level2", tip=problem) if problem else Cell(so_far(row), token="muted")
     return [
