@@ -199,3 +199,27 @@ def test_nothing_is_moved_through_a_link_that_was_laid_meanwhile(tmp_path: Path)
     (den.folder / "a").symlink_to(tmp_path / "mine")
     put_aside(held.before, after, bounds=den.bounds, sandbox=den.sandbox, quarantine=tmp_path / "quarantine")
     assert (tmp_path / "mine/.vscode").is_dir()
+
+
+async def test_a_huge_folder_does_not_use_up_what_is_looked_at(den: Den, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("workbench.workspace.sandbox_survey.ENTRIES_AT_MOST", 100)
+    for folder in ("a", "z"):
+        (den.folder / folder / "deep").mkdir(parents=True)
+        for number in range(150):
+            (den.folder / folder / "deep" / str(number)).touch()
+    (den.folder / "m").mkdir()
+    (den.folder / "m" / ".mcp.json").touch()
+    found = survey(den.bounds)
+    assert not found.complete
+    assert den.folder / "m/.mcp.json" in found.protected
+
+
+async def test_more_protected_files_than_can_be_mounted_are_taken_back(den: Den, monkeypatch: pytest.MonkeyPatch) -> None:
+    for place in ("workbench.workspace.sandbox_bwrap", "workbench.workspace.sandbox_cage"):
+        monkeypatch.setattr(f"{place}.MOUNTS_AT_MOST", 3, raising=False)
+    places = [den.folder / f"{letter}/AGENTS.md" for letter in "abcdef"]
+    for place in places:
+        place.parent.mkdir()
+        place.write_text("before")
+    await den.leave("for f in */AGENTS.md; do echo planted > $f; done; rm f/AGENTS.md; true")
+    assert [place.read_text() for place in places] == ["before"] * 6

@@ -18,6 +18,7 @@ from workbench.tools.base import Result, ToolContext
 from workbench.workspace.process import Outcome
 from workbench.workspace.sandbox_cage import Held, hold
 from workbench.workspace.sandbox_shape import Bounds, GuardedNames, Rung
+from workbench.workspace.sandbox_survey import ENTRIES_AT_MOST
 from workbench.workspace.sandbox_watch import PutAside
 from workbench.workspace.worker import finished, in_thread
 
@@ -105,6 +106,8 @@ def with_sandbox(result: Result, outcome: Outcome, held: Held | None, aside: tup
     lines = [_denied_line(denied)] if denied else []
     if failed and _SCRATCH_LOST.search(outcome.output.text):
         lines.append("[/tmp is new for each command: keep files that are needed again in the workspace]")
+    if not held.before.complete:
+        lines.append(f"[there are more than {ENTRIES_AT_MOST:,} files in the workspace: not all that steer what runs later could be guarded, tell the user]")
     lines += [aside_line(one, held.bounds.workspace) for one in aside]
     network = bool(held.bounds.network)
     return replace(

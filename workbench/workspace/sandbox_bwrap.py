@@ -20,7 +20,7 @@ NEWER_OPTIONS = ("--size", "--disable-userns")
 """Options of versions 0.7 and 0.8; without the second the filter of system calls alone refuses namespaces."""
 
 MOUNTS_AT_MOST = 400
-"""More protected files than this are only watched, not mounted."""
+"""More protected files than this are not mounted; what is done to them is taken back after the run."""
 
 _NAMESPACES = ("--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try")
 _EMPTIED = ("/tmp", "/run", "/var/tmp")  # noqa: S108 - these are hidden

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import assert_never
 
 from workbench.errors import ToolError
+from workbench.workspace.sandbox_bwrap import MOUNTS_AT_MOST
 from workbench.workspace.sandbox_held import BubblewrapCage
 from workbench.workspace.sandbox_landlock import LandlockCage
 from workbench.workspace.sandbox_seatbelt import SeatbeltCage
@@ -48,6 +49,8 @@ def hold(sandbox: Sandbox, bounds: Bounds) -> Held:
     match sandbox.rung:
         case "bwrap":
             before = survey(bounds)
+            if len(before.protected) > MOUNTS_AT_MOST:  # the others cannot be shut, so what is done to them is taken back
+                before = survey(bounds, keep=True)
             refuse_links(before, bounds)
             return Held(BubblewrapCage(sandbox, bounds, before), sandbox, bounds, before)
         case "seatbelt":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import stat
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -119,18 +120,19 @@ class _Look:
         self._secret = _remembered(bounds.names.secret)
 
     def through(self, root: Path) -> None:
-        folders = [str(root)]
-        while folders:
-            folder = folders.pop()
+        folders = deque([str(root)])
+        while folders:  # near ones first: what lies deep in a huge tree must not use up what there is for the rest
+            folder = folders.popleft()
+            name = os.path.basename(folder)  # noqa: PTH119 - a hundred thousand times
+            above = f"{name}/" if folder != str(root) and (name.startswith(".") or "~" in name or not name.isascii()) else ""
             try:
                 with os.scandir(folder) as entries:
-                    above = "" if folder == str(root) else Path(folder).name
                     folders += [entry.path for entry in entries if self._note(entry, above)]
             except OSError:
                 continue
 
     def _note(self, entry: os.DirEntry[str], above: str) -> bool:
-        """Take note of an entry; True if it is a folder to be entered."""
+        """Take note of an entry, below a folder whose name may matter; True if it is a folder to be entered."""
         self._left -= 1
         if self._left < 0:
             self.found.complete = False
@@ -139,7 +141,7 @@ class _Look:
         if link:
             self.found.links[Path(entry.path)] = str(Path(entry.path).readlink())
         secret, repository = self._secret(entry.name), entry.name == ".git" and (folder or link)
-        protected = not repository and self._protected(f"{above}/{entry.name}")
+        protected = not repository and self._protected(above + entry.name)
         if repository:
             self.found.repositories.append(Path(entry.path))
         if protected:
@@ -156,24 +158,13 @@ def _remembered(rule: Callable[[str], bool]) -> Callable[[str], bool]:
 
 
 def mark(path: Path) -> tuple[int, ...]:
-    """Return what tells whether a file was changed; of a folder, the marks of all that is in it."""
+    """Return what tells whether a file was changed; of a folder only which one it is."""
     try:
         status = path.lstat()
     except OSError:
         return ()
-    own = (status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns)
-    if not stat.S_ISDIR(status.st_mode):
-        return own
-    return own[:2] + tuple(number for below in sorted(path.rglob("*")) for number in mark_of_file(below))
-
-
-def mark_of_file(path: Path) -> tuple[int, ...]:
-    """Return the mark of one entry, of a folder without what is in it."""
-    try:
-        status = path.lstat()
-    except OSError:
-        return ()
-    return (status.st_ino, status.st_mode) if stat.S_ISDIR(status.st_mode) else (status.st_ino, status.st_mode, status.st_size, status.st_mtime_ns)
+    which = (status.st_ino, status.st_mode)
+    return which if stat.S_ISDIR(status.st_mode) else (*which, status.st_size, status.st_mtime_ns)
 
 
 def _steering(repository: Path) -> dict[Path, tuple[int, ...]]:
