@@ -8,11 +8,17 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from workbench.permissions.commands_options import Form
+from workbench.permissions.commands_readers import READERS
+from workbench.permissions.git_reading import FORMS
+
 PIECES: dict[str, list[str]] = json.loads((Path(__file__).parents[1] / "cases" / "command_pieces.json").read_text())
 """Programs, options, operands, joins, wraps (with a place for a command) and single signs."""
 
 OPTIONS_SHARE = 0.45
 SIGNS_SHARE = 0.7
+TRAPS_SHARE = 0.3
+KNOWN_FORMS: list[tuple[str, Form]] = sorted([*READERS.items(), *((f"git {verb}", allowed) for verb, allowed in FORMS.items())], key=lambda item: item[0])
 _PIECES = re.compile(r"\s+|[;&|<>()]+|[^\s;&|<>()]+")
 
 
@@ -31,13 +37,33 @@ class CommandMaker:
 
     def command(self) -> str:
         """Return the next command."""
-        made = self._random.choice((self._simple, self._simple, self._list, self._spliced, self._spliced, self._disturbed, self._wrapped))
+        makers = (self._simple, self._simple, self._list, self._spliced, self._spliced, self._disturbed, self._wrapped, *(self._by_table,) * 3)
+        made = self._random.choice(makers)
         return made()
 
     def _simple(self) -> str:
         pick = self._random
         operands = (pick.choice(PIECES["options" if pick.random() < OPTIONS_SHARE else "operands"]) for _ in range(pick.randrange(5)))
         return " ".join((pick.choice(PIECES["programs"]), *operands))
+
+    def _by_table(self) -> str:
+        """Return a command with options that its table knows, joined and valued in every way, between operands and traps."""
+        pick = self._random
+        name, allowed = pick.choice(KNOWN_FORMS)
+        words = (self._option(allowed) if pick.random() < OPTIONS_SHARE + 0.15 else self._operand() for _ in range(pick.randint(1, 5)))
+        return " ".join((name, *words))
+
+    def _option(self, allowed: Form) -> str:
+        pick = self._random
+        known = sorted(allowed.flags | allowed.texts | allowed.paths | allowed.maybe) or ["help"]
+        name = pick.choice(known)
+        if len(name) > 1:
+            return "--" + name + pick.choice(("", "", "=" + self._operand(), " " + self._operand()))
+        letters = "".join(pick.choice([known_one for known_one in known if len(known_one) == 1]) for _ in range(pick.choice((0, 0, 0, 1, 2))))
+        return "-" + letters + name + pick.choice(("", "", self._operand(), " " + self._operand()))
+
+    def _operand(self) -> str:
+        return self._random.choice(PIECES["traps" if self._random.random() < TRAPS_SHARE else "operands"])
 
     def _list(self) -> str:
         parts = [self._simple() if self._random.random() < 0.5 else self._random.choice(self._known) for _ in range(self._random.randint(2, 4))]

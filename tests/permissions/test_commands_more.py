@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 
 from tests.permissions.test_commands_cases import CASES_FOLDER, built, judged_in
-from workbench.permissions.shell import CommandVerdict
+from workbench.agent.disk import RealDisk
+from workbench.permissions.places import Root, Roots
+from workbench.permissions.rules import ArgvRule, RuleSet
+from workbench.permissions.shell import CommandVerdict, judge_command
 
 CASES: list[dict[str, Any]] = [json.loads(line) for line in (CASES_FOLDER / "commands_more.jsonl").read_text(encoding="utf-8").splitlines()]
 
@@ -187,3 +190,20 @@ def test_cd_is_followed_by_names_and_by_folders(own: Path) -> None:
     assert judged_in(own, "cd short && cd -P .. && cat ../../README.md").outcome == "allow"
     assert judged_in(own, "cd short && cd ../.. && ls").outcome == "deny"
     assert judged_in(own, "cd src && ls $PWD/../..").outcome == "deny"
+
+
+def test_pattern_that_another_language_reads_otherwise_asks(own: Path) -> None:
+    """Where the person's locale is not installed, bash takes every byte for a character."""
+    (own / "é").symlink_to("/etc/passwd")
+    assert judged_in(own, "cat ??").outcome == "ask"
+    (own / "é").unlink()
+    (own / "é.md").write_text("x")
+    assert judged_in(own, "cat ?.md").outcome == "ask"
+    assert judged_in(own, "cat *.md [RX]*.md").outcome == "allow"
+
+
+@pytest.mark.parametrize("wrapper", ["prlimit", "setarch", "numactl", "eatmydata", "valgrind", "ssh-agent", "unshare -r"])
+def test_denied_program_behind_a_wrapper_is_denied(wrapper: str, own: Path) -> None:
+    rules = RuleSet((ArgvRule(effect="deny", argv=("rm", "**")),))
+    verdict = judge_command(f"{wrapper} rm README.md", folder=str(own), roots=Roots(workspace=Root(path=str(own))), disk=RealDisk(), rules=rules)
+    assert verdict.outcome == "deny"

@@ -166,3 +166,29 @@ def test_a_wildcard_never_stands_for_an_option_that_runs_something_else(pattern:
     assert (RuleSet((rule,)).for_argv(command.split(), "allow") == rule) is allows
     strict = ArgvRule(effect="deny", argv=tuple(pattern.split()))
     assert RuleSet((strict,)).for_argv(command.split(), "deny") == strict, "to refuse, it stands for everything"
+
+
+@pytest.mark.parametrize(
+    ("pattern", "command"),
+    [
+        ("go build **", "go build --toolexec=./evil ./..."), ("go build **", "go build -toolexec ./evil ./..."), ("make build **", "make build SHELL=./evil"),
+        ("just build **", "just build x=y"), ("tsc **", "tsc -outDir /x"), ("tsc **", "tsc --OUTDIR x"), ("tsc **", "tsc @options.txt"),
+        ("jest **", "jest --root-dir=/x"), ("jest **", "jest --setup-files-after-env=./evil.js"), ("nox **", "nox -f evil.py"),
+        ("vitest **", "vitest --coverage.customProviderModule=./evil.js"), ("gradle test **", "gradle test -I evil.gradle"),
+    ],
+)  # fmt: skip
+def test_wildcard_stands_for_no_option_that_runs_more_in_any_spelling(pattern: str, command: str) -> None:
+    rules = RuleSet((ArgvRule(effect="allow", argv=tuple(pattern.split())),))
+    assert rules.for_argv(command.split(), "allow") is None
+    assert RuleSet((ArgvRule(effect="allow", argv=tuple(command.split())),)).for_argv(command.split(), "allow") is not None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "command"),
+    [
+        ("go build **", "go build -v ./..."), ("make build **", "make build install"), ("tsc **", "tsc --noEmit"), ("jest **", "jest src --coverage"),
+        ("vitest **", "vitest run --coverage src"), ("nox **", "nox -s tests"), ("gradle test **", "gradle test --info"),
+    ],
+)  # fmt: skip
+def test_wildcard_stands_for_ordinary_options(pattern: str, command: str) -> None:
+    assert RuleSet((ArgvRule(effect="allow", argv=tuple(pattern.split())),)).for_argv(command.split(), "allow") is not None

@@ -114,7 +114,8 @@ def _run(commands: Sequence[str], yard: Yard) -> None:
         old.unlink()
     (yard.outputs / "commands").write_bytes(b"".join(command.encode("utf-8", "surrogatepass") + b"\0" for command in commands))
     settings = {
-        "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(yard.around / "home"), "USER": "u", "LANG": "C.UTF-8", "TERM": "dumb", "PAGER": "cat",
+        "PATH": os.environ.get("FUZZ_PATH", "/usr/local/bin:/usr/bin:/bin"),
+        "HOME": str(yard.around / "home"), "USER": "u", "LANG": "C.UTF-8", "TERM": "dumb", "PAGER": "cat",
         "GIT_PAGER": "cat", "GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "OUTPUTS": str(yard.outputs),
     }  # fmt: skip
     around = str(yard.around)

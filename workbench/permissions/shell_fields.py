@@ -274,11 +274,20 @@ class _Matcher:
     def __init__(self, part: str, marks: str) -> None:
         self._pattern = _compiled(part, marks)
         self._dots = part[0] == "."
+        self._counts = any(mark == "u" and character in "?[" for character, mark in zip(part, marks, strict=True))
         if self._dots and self._pattern.fullmatch(".."):
             raise NotUnderstood("a pattern that may match the folder above")
 
     def __call__(self, name: str) -> bool:
-        return (self._dots or name[0] != ".") and self._pattern.fullmatch(name) is not None
+        matches = (self._dots or name[0] != ".") and self._pattern.fullmatch(name) is not None
+        if self._counts and not name.isascii() and (self._pattern.fullmatch(_in_bytes(name)) is not None) != matches:
+            raise NotUnderstood("a pattern whose matches depend on the language of the shell")
+        return matches
+
+
+def _in_bytes(name: str) -> str:
+    """Return a name as a shell sees it whose language is not there: each byte is a character."""
+    return name.encode("utf-8", "surrogateescape").decode("latin-1")
 
 
 @functools.lru_cache(maxsize=256)

@@ -62,6 +62,12 @@ WRAPPERS: Mapping[str, Wrapper] = {
     "watch": _wrapper("-n --interval"),
     "systemd-run": _wrapper("-p --property --unit --slice"),
     **dict.fromkeys(("nohup", "setsid", "command", "builtin", "busybox", "toybox", "unbuffer", "chronic", "caffeinate", "catchsegv", "fakeroot"), _wrapper()),
+    **dict.fromkeys(
+        ("prlimit", "setarch", "linux32", "linux64", "choom", "numactl", "eatmydata", "xvfb-run", "dbus-run-session", "dbus-launch", "setpriv", "unshare",
+         "nsenter", "runcon", "systemd-inhibit", "ssh-agent", "valgrind", "perf", "gtime", "rlwrap", "start-stop-daemon", "firejail", "bwrap", "proot",
+         "direnv", "dotenv", "cpulimit", "trickle", "torsocks", "proxychains", "proxychains4", "faketime", "entr", "sem"),
+        _wrapper(),
+    ),
 }
 
 
