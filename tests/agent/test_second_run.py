@@ -15,7 +15,7 @@ from tests.agent.scripted_model import call
 from tests.workspace.holding import sandbox
 from workbench.agent.confining import Confining
 from workbench.agent.gatekeeper import Gatekeeper
-from workbench.conversation.events import ApprovalRequested, Decided, ToolFinished, ToolStarted
+from workbench.conversation.events import ApprovalRequested, ApprovalResolved, Decided, ToolFinished, ToolStarted
 from workbench.permissions.modes import GateFacts
 from workbench.permissions.rules import RuleSet, TextRule
 from workbench.workspace.sandbox import Sandbox
@@ -185,3 +185,20 @@ async def test_a_question_is_not_answered_by_rules_for_another_way_to_run_it(tmp
         d.reject(question)
         await finish(d)
         assert not d.facts(ToolStarted)
+
+
+async def test_a_session_killed_while_it_is_asked_again_ends_the_call_as_begun(tmp_path: Path, confining: Confining) -> None:
+    async with Dialogue(tmp_path / "first", confining=confining, rules=ALLOWED) as d:
+        await begin(d, "echo 'x: Network is unreachable'; exit 1\n")
+        question = await d.question()
+        killed = tuple(d.journal.entries)
+        d.reject(question)
+        await finish(d)
+    async with Dialogue(tmp_path / "second", confining=confining, entries=killed) as d:
+        assert not d.session.pending
+        assert not d.session.resolve(question.approval_id, "approve")
+        (resolved,) = d.facts(ApprovalResolved)
+        assert (resolved.approval_id, resolved.answer, resolved.by) == (question.approval_id, "stop", "program")
+        (ended,) = d.facts(ToolFinished)
+        assert (ended.call_id, ended.status, ended.kind) == ("c1", "cancelled", "cancelled")
+        assert len(d.facts(ToolStarted)) == 1, "it does not run again by itself"
