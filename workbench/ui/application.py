@@ -89,6 +89,7 @@ async def _program(folder: Path | None, data_folder: Path, environment: Future[d
         stack.enter_context(Failures(lambda text: desk.told.emit(text, "error"), window.close))
         caught = stack.enter_context(_signals_close(window))
         await stack.enter_async_context(debug_server(os.environ))
+        desk.confinement.announce()
         window.show()
         desk.spawn(_begin(desk, place), name="begin")
         await window.closing.wait()

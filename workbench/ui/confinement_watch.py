@@ -27,7 +27,7 @@ class ConfinementWatch(QObject):
         changed: a test began or ended.
 
     Attributes:
-        testing: a test runs.
+        testing: a test runs, or is about to.
         lacks: the program that would make the full sandbox here and is not installed; empty if there is nothing to install.
     """
 
@@ -36,7 +36,7 @@ class ConfinementWatch(QObject):
     def __init__(self, app: App, spawn: Callable[..., asyncio.Task[Any]], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._app, self._spawn = app, spawn
-        self.testing = False
+        self.testing, self._running = False, False
         self.lacks = ""
 
     @property
@@ -49,6 +49,11 @@ class ConfinementWatch(QObject):
         """What the last self-test found."""
         return self._app.sandbox.report
 
+    def announce(self) -> None:
+        """Say that it will be found out, so that nothing is claimed before."""
+        self.testing = True
+        self.changed.emit()
+
     def begin(self) -> None:
         """Find out what holds commands, at the start."""
         self._run(self._app.find_sandbox, "find the sandbox")
@@ -58,8 +63,8 @@ class ConfinementWatch(QObject):
         self._run(self._app.test_sandbox, "test the sandbox")
 
     def _run(self, test: Callable[[], Awaitable[object]], name: str) -> None:
-        if not self.testing:
-            self.testing = True
+        if not self._running:
+            self.testing, self._running = True, True
             self.changed.emit()
             self._spawn(self._tested(test), name=name).add_done_callback(self._end)
 
@@ -69,7 +74,7 @@ class ConfinementWatch(QObject):
 
     def _end(self, _task: asyncio.Task[Any]) -> None:
         """However the test ended: even one that was cancelled before it began."""
-        self.testing = False
+        self.testing, self._running = False, False
         if isValid(self):
             self.changed.emit()
 

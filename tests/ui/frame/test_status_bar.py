@@ -14,6 +14,7 @@ from workbench.conversation.events import ExchangeClosed
 from workbench.conversation.exchange import Cost
 from workbench.errors import StoreFailed
 from workbench.permissions.modes import GateFacts, Rung
+from workbench.permissions.rules import RuleSet
 from workbench.ui.desk import Desk
 from workbench.ui.frame.status_bar import Gauge, StatusBar
 from workbench.ui.kit.buttons import Chip
@@ -72,6 +73,28 @@ async def test_a_test_of_the_sandbox_is_said_while_it_runs(gui: Gui, tmp_path: P
         assert gui.find("Testing the sandbox…", Chip).tone == "plain"
         await gui.until(lambda: not desk.confinement.testing)
         assert "Testing the sandbox…" not in gui.names()
+
+
+async def test_nothing_is_said_of_the_sandbox_before_it_is_known(gui: Gui, tmp_path: Path) -> None:
+    async with opened_desk(tmp_path) as desk:
+        desk.confinement.announce()
+        bar_of(gui, desk)
+        assert gui.find("Testing the sandbox…", Chip).tone == "plain"
+        assert NOT_CONFINED not in gui.names()
+        desk.confinement.begin()
+        await gui.until(lambda: not desk.confinement.testing)
+        assert "Testing the sandbox…" not in gui.names()
+
+
+async def test_the_mode_that_is_used_is_shown_and_why(gui: Gui, tmp_path: Path) -> None:
+    async with opened_desk(tmp_path) as desk:
+        bar = bar_of(gui, desk)
+        assert (bar._mode.text(), bar._mode.tone, bar._mode.toolTip()) == ("Ask", "plain", "")
+        keeper = shown(desk).bench.gatekeeper
+        keeper.rules = RuleSet(broken="The rules cannot be used.")
+        desk.bridge.state_changed.emit()
+        assert (bar._mode.text(), bar._mode.tone) == ("Read only", "wait"), "whatever was chosen, nothing may be changed now"
+        assert "The rules cannot be used." in bar._mode.toolTip()
 
 
 async def test_mode_follows_the_session_and_can_be_asked_for(gui: Gui, tmp_path: Path) -> None:

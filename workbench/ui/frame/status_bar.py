@@ -11,6 +11,7 @@ from typing_extensions import override
 
 from workbench.conversation.events import Entry
 from workbench.inspection.costs import Spent
+from workbench.permissions.modes import effective_mode
 from workbench.permissions.visible import visible
 from workbench.ui.confinement_words import rung_look, testing_look
 from workbench.ui.desk import Desk
@@ -25,7 +26,7 @@ from workbench.ui.kit.layout import Ground
 from workbench.ui.kit.paint import box, text, width_of
 from workbench.ui.kit.theme import theme
 from workbench.ui.trust.words import state_words
-from workbench.words import _, cost_words, mode_name, tell, tell_text
+from workbench.words import _, cost_words, mode_name, paragraph, tell, tell_text
 
 NARROW = 1200
 """Below this width of the window there is no room for the provider."""
@@ -182,14 +183,25 @@ class StatusBar(Ground):
         self._show_figures()
 
     def _show_state(self) -> None:
-        opened = self._desk.bridge.opened
-        mode = opened.session.mode if opened is not None else self._desk.app.settings.mode
-        self._mode.show_status(mode_name(mode), MODE_ICONS[mode])
+        self._show_mode()
         self._show_confinement()
         self._show_trust()
         self._show_failure()
         self._show_provider()
         self._show_elapsed()
+
+    def _show_mode(self) -> None:
+        """Show the mode that is used, and why if it is not the one that was chosen."""
+        opened = self._desk.bridge.opened
+        mode, why = self._desk.app.settings.mode, ""
+        if opened is not None:
+            chosen, keeper = opened.session.mode, opened.bench.gatekeeper
+            mode = effective_mode(chosen, keeper.rules, keeper.facts)
+            if mode != chosen:
+                why = tell_text(keeper.rules.broken or keeper.facts.unconfined_because)
+        self._mode.show_status(mode_name(mode), MODE_ICONS[mode], "wait" if why else "plain")
+        plain_tip(self._mode, why)
+        self._mode.setAccessibleDescription(paragraph(_("Mode"), why))
 
     def _show_confinement(self) -> None:
         """Show what holds commands, as the session's gate knows it; in few words where there is no room for all."""
