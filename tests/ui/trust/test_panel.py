@@ -80,6 +80,11 @@ async def test_text_is_shown_on_demand_letter_by_letter(gui: Gui, tmp_path: Path
         gui.find("Show the text of AGENTS.md", Link).click()
         await gui.settle()
         assert gui.find("Text of AGENTS.md", QPlainTextEdit).toPlainText() == INSTRUCTIONS
+        link = gui.find("Hide the text: AGENTS.md", Link)
+        assert link.text() == "Hide the text"
+        link.click()
+        await gui.settle()
+        assert (link.text(), "Text of AGENTS.md" in gui.names()) == ("Show the text", False)
 
 
 async def test_trust_gives_the_instructions_to_the_open_session_and_can_be_taken_back(gui: Gui, tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from workbench.ui.kit.labels import Icon, Label
 from workbench.ui.kit.layout import line, scrolls
 from workbench.ui.kit.theme import theme
 from workbench.ui.trust.words import KIND_ICONS, effect_words, size_words
-from workbench.words import _
+from workbench.words import _, titled
 
 TEXT_LINES = 10
 
@@ -51,8 +51,10 @@ class ItemRow(QWidget):
             self._text = _text(self._item)
             self._stack.addWidget(line(24, (self._text, 1), gap=0, margins=(0, 3, 0, 3)))
         else:
-            self._text.setVisible(not self._text.isVisible())
-        self._link.setText(_("Hide the text") if self._text.isVisibleTo(self) else _("Show the text"))
+            self._text.setVisible(self._text.isHidden())
+        words = _("Show the text") if self._text.isHidden() else _("Hide the text")
+        self._link.setText(words)
+        self._link.setAccessibleName(titled(words, visible(self._item.name)))
 
 
 def _text(item: ShippedItem) -> PlainBlock:
