@@ -28,6 +28,8 @@ def test_mode_that_is_not_available_says_why() -> None:
     assert [entry.entry_id for entry in entries.values() if entry.chosen] == ["ask"]
     assert all(entry.sentence for entry in entries.values())
     assert mode_entries("auto", GateFacts(rung="bwrap"))[3].why_not == ""
+    long = GateFacts(rung="landlock", unconfined_because="Auto needs more than 0.5 of it. This system has no namespaces.")
+    assert mode_entries("ask", long)[3].why_not == "Auto needs more than 0.5 of it.", "a menu elides nothing, so it tells the reason alone"
 
 
 def test_models_stand_by_provider_with_the_ways_to_more_below() -> None:

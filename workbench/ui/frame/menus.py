@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -50,10 +51,15 @@ def mode_entries(chosen: Mode, facts: GateFacts) -> tuple[Entry, ...]:
             sentence=_(_MODE_SENTENCES[mode]),
             icon=MODE_ICONS[mode],
             chosen=mode == chosen,
-            why_not=tell(refused) if (refused := mode_available(mode, facts)) is not None else "",
+            why_not=_first_sentence(tell(refused)) if (refused := mode_available(mode, facts)) is not None else "",
         )
         for mode in MODES
     )
+
+
+def _first_sentence(text: str) -> str:
+    """Return how a text begins: a menu has one line for a reason, and the chip of the confinement tells the rest."""
+    return re.split(r"(?<=\.)\s|(?<=。)", text, maxsplit=1)[0]
 
 
 def model_entries(models: Iterable[ModelEntry], chosen: Model | None) -> tuple[Entry, ...]:

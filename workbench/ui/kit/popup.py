@@ -20,6 +20,7 @@ from workbench.ui.kit.theme import theme
 __all__ = ["PAD", "Entry", "Overlay", "PopupMenu", "QueryLine", "QuietLine", "popup_ground"]
 
 LEAST_WIDTH, MOST_WIDTH = 220, 720
+"""In pixels without zoom."""
 GAP = 4
 """Pixels between a menu and what it belongs to."""
 
@@ -198,7 +199,7 @@ class PopupMenu(Overlay):
 
     def _wanted_size(self) -> QSize:
         words = max((part.wanted_width() for part in (self._head, self._foot) if part is not None), default=0)
-        width = min(max(LEAST_WIDTH, self.rows.wanted_width(), round(words)), MOST_WIDTH)
+        width = min(max(LEAST_WIDTH, self.rows.wanted_width(), round(words)), round(MOST_WIDTH * theme.zoom), self._window.width() - 2 * PAD)
         parts = [part.height() for part in (self._head, self._query, self._foot) if part is not None]
         spare = 2 + (4 if self._foot is None else 0) + (4 if self._head is None and self._query is None else 0)
         return QSize(width, sum(parts) + len(self.entries) * self.rows.row_height() + spare)
