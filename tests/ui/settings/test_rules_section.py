@@ -132,10 +132,12 @@ async def test_the_last_known_rules_are_put_back(gui: Gui, tmp_path: Path) -> No
     async with page_with_rules(gui, tmp_path):
         pass
     tamper(tmp_path)
-    async with dialog_in(gui, tmp_path, page="permissions") as (desk, _dialog):
+    async with dialog_in(gui, tmp_path, page="permissions") as (desk, dialog):
+        assert any("in mode “Read only”" in text for text in words(dialog))
         await gui.click("Put back the last known rules")
         await gui.until(lambda: patterns(gui) == ["git push …", "pytest …"])
         assert not in_force(desk).broken
+        assert any("in mode “Ask”" in text for text in words(dialog)), "commands are tried by what holds now"
 
 
 async def test_a_file_that_cannot_be_read_would_begin_anew(gui: Gui, tmp_path: Path) -> None:

@@ -68,9 +68,14 @@ class RulesSection(QWidget):
         opened = self._desk.bridge.opened
         self._listening.end()
         if opened is not None:
-            self._listening.begin(self._files.listen(opened.bench.workspace, lambda _rules: self.show_rules()))
+            self._listening.begin(self._files.listen(opened.bench.workspace, lambda _rules: self._take()))
         self.show_rules()
         self.look()
+
+    def _take(self) -> None:
+        """Show the kept rules as they are now, and let every part of the window judge by them."""
+        self.show_rules()
+        self._desk.bridge.state_changed.emit()
 
     def _follow(self, entries: Sequence[Entry]) -> None:
         if self._counts.apply(entries):
