@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import os
-import tempfile
 import tomllib
 from collections.abc import Mapping
 from pathlib import Path
@@ -17,6 +15,7 @@ from workbench.errors import SettingsError, UsageError, WorkbenchError
 from workbench.providers.profiles import checked
 from workbench.settings.merging import edit_document, full, merged
 from workbench.settings.tree import Settings
+from workbench.settings.whole_file import write_whole
 
 
 class Loaded(NamedTuple):
@@ -159,7 +158,7 @@ def _of(data: Mapping[str, Any]) -> Settings:
 
 def _write(path: Path, text: str) -> None:
     try:
-        _replace_file(path, text)
+        write_whole(path, text.encode())
     except (OSError, UnicodeEncodeError) as error:
         raise _not_written(path, error) from error
 
@@ -204,18 +203,3 @@ def _unknown(path: Path, data: Mapping[str, Any], known: Mapping[str, Any], pref
         elif isinstance(value, dict) and isinstance(known[name], Mapping):
             found += _unknown(path, value, known[name], f"{place}.")
     return found
-
-
-def _replace_file(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".settings-")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise

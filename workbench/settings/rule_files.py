@@ -22,7 +22,8 @@ from workbench.permissions.rules import Rule, RuleSet, Scope, ServerRule, stored
 from workbench.settings.repository_rules import RepositoryRules, repository_rules
 from workbench.settings.rule_file import MadeRule, Project, project_key, rules_body, rules_in
 from workbench.settings.rule_uses import RuleUses
-from workbench.settings.sealed_file import SealKey, SealKind, body_in, holds, read_small, sealed, write_whole
+from workbench.settings.sealed_file import SealKey, SealKind, body_in, holds, read_small, sealed
+from workbench.settings.whole_file import write_whole
 
 Listener: TypeAlias = Callable[[RuleSet], None]
 Source: TypeAlias = Literal["person", "repository"]

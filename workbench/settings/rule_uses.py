@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from workbench.settings.sealed_file import read_small, write_whole
+from workbench.settings.sealed_file import read_small
+from workbench.settings.whole_file import write_whole
 
 RULES_AT_MOST = 10_000
 

@@ -14,12 +14,12 @@ import hmac
 import json
 import os
 import secrets
-import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from workbench.settings.credentials import SERVICE, KeyringBackend, keyring_errors
+from workbench.settings.whole_file import write_whole
 
 SealKind: TypeAlias = Literal["", "keyring", "file"]
 JsonObject: TypeAlias = dict[str, Any]
@@ -143,35 +143,3 @@ def read_small(path: Path) -> bytes | None:
     if len(content) > SEALED_LIMIT_BYTES:
         raise ValueError("it is larger than 4 MB")
     return content
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file for its owner alone, all or nothing; its folder is made, and closed to others.
-
-    Raises:
-        OSError: it cannot be written; what was there stays.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path.parent.chmod(0o700)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise
-    _sync_folder(path.parent)
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename durable; systems that cannot open a folder do so by themselves."""
-    with contextlib.suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

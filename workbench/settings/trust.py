@@ -17,8 +17,9 @@ from typing import Literal, TypeAlias
 from workbench.errors import SettingsError
 from workbench.settings.repository_rules import repository_rules
 from workbench.settings.rule_file import Project, project_key
-from workbench.settings.sealed_file import JsonObject, SealKey, body_in, holds, read_small, sealed, write_whole
+from workbench.settings.sealed_file import JsonObject, SealKey, body_in, holds, read_small, sealed
 from workbench.settings.shipped import Found, ShippedItem, shipped_in
+from workbench.settings.whole_file import write_whole
 
 TrustAnswer: TypeAlias = Literal["yes", "no", "unasked", "changed"]
 
