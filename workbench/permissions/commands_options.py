@@ -60,6 +60,7 @@ class Form:
         check: looks at everything together; raises NotUnderstood.
         alone: it has a way of its own to read options: letters do not join, and what follows the first operand is never an option.
         apart: letters with a value stand alone, because the program takes the next word, whatever follows the letter.
+        in_front: options stand before the operands: behind them the program would take one for an operand, perhaps for a value or a file to write.
         strict: a value never begins with ``-``: where the program wants none at this place, it would take it for an option.
     """
 
@@ -75,6 +76,7 @@ class Form:
     check: Check | None = None
     alone: bool = False
     apart: bool = False
+    in_front: bool = False
     strict: bool = False
 
     def with_more(self, *, flags: str = "", texts: str = "", maybe: str = "", check: Check | None = None) -> Form:
@@ -94,12 +96,12 @@ def options(text: str) -> frozenset[str]:
 
 def form(
     flags: str = "", texts: str = "", *, paths: str = "", maybe: str = "", digits: bool = False, operands: Operands = "paths", at_most: int | None = None,
-    no_pattern: str = "", default: str = "", check: Check | None = None, alone: bool = False, apart: bool = False,
+    no_pattern: str = "", default: str = "", check: Check | None = None, alone: bool = False, apart: bool = False, in_front: bool = False,
 ) -> Form:  # fmt: skip
     """Return a form from lists of options as they are written in the tables."""
     return Form(
         flags=options(flags) | {"version", "help"}, texts=options(texts), paths=options(paths), maybe=options(maybe), digits=digits, operands=operands,
-        at_most=at_most, no_pattern=options(no_pattern), default=default, check=check, alone=alone, apart=apart,
+        at_most=at_most, no_pattern=options(no_pattern), default=default, check=check, alone=alone, apart=apart, in_front=in_front,
     )  # fmt: skip
 
 
@@ -119,6 +121,8 @@ def given(arguments: Sequence[str], allowed: Form) -> Given:
             break
         if argument == "-" or not argument.startswith("-"):
             operands.append(argument)
+        elif operands and allowed.in_front:
+            raise NotUnderstood("an option behind an operand")
         elif argument.startswith("--"):
             found.append(_long(argument, rest, allowed))
         elif allowed.digits and argument[1:].isascii() and argument[1:].isdigit():

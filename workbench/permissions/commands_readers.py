@@ -91,7 +91,8 @@ READERS: Mapping[str, Form] = {
         "-ktS key field-separator buffer-size sort parallel batch-size", maybe="check", check=_not_by_old_rules,
     ),
     "uniq": form(
-        "-cdDuiz count repeated unique ignore-case zero-terminated", "-fsw skip-fields skip-chars check-chars", maybe="all-repeated group", at_most=1,
+        "-cdDuiz count repeated unique ignore-case zero-terminated", "-fsw skip-fields skip-chars check-chars",
+        maybe="all-repeated group", at_most=1, in_front=True,
     ),
     "cut": form("-szn only-delimited complement zero-terminated", "-bcdf bytes characters delimiter fields output-delimiter"),
     "paste": form("-sz serial zero-terminated", "-d delimiters"),

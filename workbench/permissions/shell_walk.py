@@ -129,7 +129,7 @@ class _Walker:
             case _:
                 assert_never(command)
         self._redirect_step(command.redirects, states, variables)
-        return ends
+        return _or_not_begun(ends, command.redirects, states)
 
     def _loop(self, loop: Loop, states: tuple[State, ...], variables: Mapping[str, str]) -> Ends:
         step = self._step(loop, loop.source)
@@ -174,7 +174,7 @@ class _Walker:
         for state in states:
             step.folders[state.real] = None
             try:
-                ends.append(self._simple_in(command, step, state, variables, feeds))
+                ends.append(_or_not_begun(self._simple_in(command, step, state, variables, feeds), command.redirects, (state,)))
             except NotUnderstood as problem:
                 step.problem = step.problem or str(problem)
                 ends.append(Ends((state,), (state,)))
@@ -221,7 +221,7 @@ class _Walker:
         known = not any(word.opaque for word in words)
         if any(word.several and word.text.startswith("-") for word in words):
             raise NotUnderstood("names of files that look like options")
-        if name == "printf" and any(word.opaque for word in words[1 : 3 if argv[1:2] == ("--",) else 2]):
+        if name == "printf" and any(word.opaque or word.several for word in words[1 : 3 if argv[1:2] == ("--",) else 2]):
             raise NotUnderstood("a format known only when it runs")
         if name == "cd":
             return self._change(argv[1:], step, state)
@@ -351,6 +351,13 @@ class _Walker:
             step.writes = True
         elif place.kind not in {"file", "missing"}:
             raise NotUnderstood("a redirect from something that is not an ordinary file")
+
+
+def _or_not_begun(ends: Ends, redirects: tuple[Redirect, ...], states: tuple[State, ...]) -> Ends:
+    """Return the ends of a command whose redirects may fail: a missing file, or no room for a here-document, and it is not even begun."""
+    if all(_copies(redirect) or redirect.target.raw == NULL_DEVICE for redirect in redirects):
+        return ends
+    return Ends(ends.good, tuple(dict.fromkeys(ends.bad + states)))
 
 
 def _copies(redirect: Redirect) -> bool:
