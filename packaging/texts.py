@@ -34,9 +34,9 @@ ARTICLES = frozenset({"a", "an", "the"})
 TEXT_AT: dict[str, tuple[int, str]] = {
     **dict.fromkeys(("Reason", "ToolError", "FileRefused", "TurnOutcome", "_denied"), (1, "text")),
     **dict.fromkeys(("Problem", "ResponseFailed", "TurnFinished"), (-1, "text")),
-    **dict.fromkeys(("_always", "_if_options", "_if_verb"), (0, "text")),
-    **dict.fromkeys(("ErrorBody", "Finding"), (-1, "message")), "SelfTestReport": (2, "problem"),
-    "ProbeLine": (2, "text"), "SocksRefused": (0, ""), "LossRule": (0, "text"), "text_of": (1, "name"), "Found": (3, "text"),
+    **dict.fromkeys(("_always", "_if_options", "_if_verb"), (0, "text")), "text_of": (1, "name"),
+    **dict.fromkeys(("ErrorBody", "Finding"), (-1, "message")), "SelfTestReport": (2, "problem"), "GateFacts": (-1, "unconfined_because"),
+    "ProbeLine": (2, "text"), "SocksRefused": (0, ""), "LossRule": (0, "text"), "NotUnderstood": (0, ""), "_line": (2, "text"), "Found": (3, "text"),
 }
 """Where calls take their sentence: position (-1 = never by position) and name. Errors that are not named here take it first."""
 FINDINGS = {**dict.fromkeys(("error", "warning"), ((2, "message"), (3, "fix"))), "Finding": ((-1, "message"), (-1, "fix"))}
@@ -46,7 +46,7 @@ ID_AT = {"ProbeLine": 3}
 KIND_AT: dict[str, tuple[int, str, str]] = {"Reason": (0, "code", ""), "ToolError": (0, "kind", "kind."), "FileRefused": (0, "kind", "kind.")}
 """Where calls take the name of their kind, and what its key in the catalogue begins with."""
 LISTS: dict[str, frozenset[str]] = {
-    "permissions/places.py": frozenset({"problem"}), "permissions/shell_reader.py": frozenset({"problems"}), "cli/doctor.py": frozenset({"_RUNGS"}),
+    **dict.fromkeys((f"permissions/{name}.py" for name in ("places", "shell_reader", "shell_walk")), frozenset({"problem", "problems", "options"})),
     "providers/profiles.py": frozenset({"title"}), "tools/arguments.py": frozenset({"notices", "problems"}), "wire/proxies.py": frozenset({"notices"}),
     **dict.fromkeys((f"tools/{name}.py" for name in ("bash", "edit", "edit_plan", "file_change", "write")), frozenset({"note", "notes"})),
     **dict.fromkeys((f"tools/{name}.py" for name in ("webfetch", "web_text", "html_worker")), frozenset({"note", "notes", "hops", "error"})),
@@ -54,8 +54,9 @@ LISTS: dict[str, frozenset[str]] = {
 }
 """Variables, tables, attributes and arguments that hold or collect sentences, by file."""
 RETURNED = frozenset({"permissions/rules.py", "permissions/rule_checks.py", "permissions/shell_danger.py", "workspace/sandbox_selftest.py"})
+PHRASED = frozenset({"permissions/git_repository.py", "permissions/shell_second.py"})
 RAISED = frozenset({"settings/rule_file.py", "settings/sealed_file.py"})
-"""Files whose functions return sentences; files whose ValueErrors say what is wrong with a file."""
+"""Files whose functions return sentences, or phrases; files whose ValueErrors say what is wrong with a file."""
 ONLY_FOR_MODELS = ("practice/", "mcp/", "capture/")
 """What these say goes to a model or a provider's client, never to a person."""
 
@@ -172,8 +173,8 @@ class Module:
                     yield from self._sentences(one)
             case ast.keyword(arg=str(name), value=value) | ast.Dict(keys=[ast.Constant(value=str(name))], values=[value]) if name in self.lists:
                 yield from self._sentences(value)
-            case ast.Return(value=ast.expr() as value) if self.room_place in RETURNED:
-                yield from self._sentences(value) if any(text.key.endswith(".") for text in self.strings(value)) else ()
+            case ast.Return(value=ast.expr() as value) | ast.Yield(value=ast.expr() as value) if self.room_place in RETURNED | PHRASED:
+                yield from self._sentences(value) if self.room_place in PHRASED or any(text.key.endswith(".") for text in self.strings(value)) else ()
             case _:
                 pass
 

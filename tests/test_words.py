@@ -16,6 +16,7 @@ from tests.cli.program import Home
 from tests.packaging.scripts import english_texts
 from tests.shared import ROOT
 from workbench import words
+from workbench.agent.confining import facts_of
 from workbench.conversation import calls, events
 from workbench.errors import FileRefused, ProviderRefused, SessionCorrupt, StoreError, ToolError, WorkbenchError
 from workbench.permissions.danger import Badge, Danger
@@ -24,6 +25,7 @@ from workbench.permissions.reasons import Reason
 from workbench.permissions.rules import ToolRule, rule_sentence
 from workbench.permissions.shell_danger import destroys, reaches_network
 from workbench.resources import resource
+from workbench.workspace.sandbox import Sandbox, SelfTestReport
 
 MILLISECONDS_TO_LOAD = 3.0
 CHINESE = {"LANG": "zh_CN.UTF-8", "LC_ALL": "", "LC_MESSAGES": ""}
@@ -196,6 +198,26 @@ def test_a_reason_is_told_by_its_sentence_and_else_by_its_code() -> None:
 
 
 @pytest.mark.usefixtures("chinese")
+@pytest.mark.parametrize(
+    ("code", "text", "told"),
+    [
+        ("shell.not_understood", "It is not fully understood: a value known only when it runs.", "未能完全理解：值要到运行时才知道。"),
+        ("shell.not_understood", "It is not fully understood: the value of ${HOME}.", "未能完全理解：${HOME} 的值。"),
+        ("shell.options", "It is not known to be harmless: a repository that is not the workspace's own.", "不能确定它无害：不是工作区自己的仓库。"),
+        ("shell.options", "It is not known to be harmless: the option --exec.", "不能确定它无害：选项 --exec。"),
+        (
+            "mode.auto_unconfined",
+            facts_of(Sandbox(rung="landlock", report=SelfTestReport("landlock", (), "bubblewrap is not installed (package “bubblewrap”)."))).unconfined_because,
+            "“自动”模式需要能把命令限制在工作区内的沙箱；这里的沙箱只能部分限制。没有安装 bubblewrap（软件包“bubblewrap”）。",
+        ),
+        ("sandbox.stopped", "It was stopped by the sandbox because it needs the network.", "它需要网络，被沙箱阻止。"),
+    ],
+)
+def test_the_gate_s_reasons_are_told_whole(code: str, text: str, told: str) -> None:
+    assert words.tell(Reason(code, text)) == told
+
+
+@pytest.mark.usefixtures("chinese")
 def test_a_foreign_text_stays_as_it_is() -> None:
     for text in ("", "Rate limit reached for gpt-4o.", "hello; world.", "{x} does not {y}", "\ud800"):
         assert words.tell_text(text) == text
@@ -211,6 +233,7 @@ def test_a_foreign_text_stays_as_it_is() -> None:
         ("timed out · 1 min 3 s", "已超时 · 1 min 3 s"),
         ("+3 −2", "+3 −2"),
         ("1,204 matches", "1,204 处匹配"),
+        ("page · 42 bytes · from memory", "网页 · 42 字节 · 来自内存"),
         ("", ""),
     ],
 )

@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.workspace.holding import program_folder
-from workbench.agent.confining import PARTLY, Confining, facts_of
+from workbench.agent.confining import Confining, facts_of
 from workbench.agent.gatekeeper import Gatekeeper
 from workbench.permissions.modes import GateFacts, mode_available
 from workbench.permissions.places import Root, Roots
 from workbench.workspace.sandbox import Rung, Sandbox, SelfTestReport
+
+
+PARTLY = "Auto needs a sandbox that keeps commands inside the workspace; this one does so only in part."
 
 
 def gatekeeper(folder: Path) -> Gatekeeper:

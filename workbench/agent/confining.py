@@ -12,8 +12,6 @@ from workbench.permissions.rules import RuleSet
 from workbench.workspace.sandbox import Sandbox, SelfTestReport, find_sandbox
 from workbench.workspace.sandbox_selftest import likely_rung, what_it_depends_on
 
-PARTLY = "Auto needs a sandbox that keeps commands inside the workspace; this one does so only in part."
-
 
 class Confining:
     """Knows what holds commands.
@@ -108,6 +106,7 @@ def facts_of(sandbox: Sandbox) -> GateFacts:
         case "bwrap" | "seatbelt":
             return GateFacts(rung=sandbox.rung, unconfined_because="")
         case "landlock":
-            return GateFacts(rung="landlock", unconfined_because=f"{PARTLY} {problem}".strip())
+            because = f"Auto needs a sandbox that keeps commands inside the workspace; this one does so only in part. {problem}"
+            return GateFacts(rung="landlock", unconfined_because=because.strip())
         case "none":
             return GateFacts(rung="none", unconfined_because=problem or GateFacts().unconfined_because)
