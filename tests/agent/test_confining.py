@@ -15,7 +15,6 @@ from workbench.permissions.modes import GateFacts, mode_available
 from workbench.permissions.places import Root, Roots
 from workbench.workspace.sandbox import Rung, Sandbox, SelfTestReport
 
-
 PARTLY = "Auto needs a sandbox that keeps commands inside the workspace; this one does so only in part."
 
 
