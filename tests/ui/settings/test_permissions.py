@@ -38,6 +38,8 @@ async def test_the_mode_of_new_sessions_is_chosen_with_its_sentence(gui: Gui, tm
     async with dialog_in(gui, tmp_path, page="permissions") as (desk, dialog):
         assert gui.find("Ask", Check).isChecked()
         assert "Looks, and changes nothing." in words(dialog)
+        (sentence,) = [label for label in dialog.findChildren(Label) if label.text() == "Edits in this folder pass; commands wait for you."]
+        assert sentence.width() > dialog.width() // 2, "it has the room of the page, and breaks no sooner"
         await gui.click("Read only")
         await gui.until(lambda: desk.app.settings.mode == "read_only")
         assert load_settings(desk.app.settings_path).settings.mode == "read_only"

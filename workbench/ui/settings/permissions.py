@@ -102,7 +102,7 @@ class ModeRow(SettingRow):
             parts += self._choice(entry)
         holder = column(*parts, gap=0)
         holder.setAccessibleName(_("Mode of new sessions"))
-        super().__init__("", "", holder)
+        super().__init__("", "", holder, stretched=True)
         self.show_facts(facts)
 
     def _choice(self, entry: MenuEntry) -> Sequence[QWidget]:
@@ -110,7 +110,7 @@ class ModeRow(SettingRow):
         check.clicked.connect(lambda _checked=False, mode=entry.entry_id: self.chosen.emit(mode))
         self._checks[entry.entry_id] = check
         self._sentences[entry.entry_id] = Label("", "small", "muted", wrap=True)
-        return check, line(24, (self._sentences[entry.entry_id], 1), margins=(0, 0, 0, 4))
+        return line(check, None), line(24, (self._sentences[entry.entry_id], 1), margins=(0, 0, 0, 4))
 
     def show_facts(self, facts: GateFacts) -> None:
         """Show which modes can be chosen, with what is known of the machine now."""

@@ -64,6 +64,7 @@ class SettingRow(QWidget):
         name: what it is called; empty if the control says it itself, which then begins at the left.
         sentence: what it does, quietly below; may be empty.
         controls: side by side, the first one is what the name belongs to.
+        stretched: the last control takes the room that is left.
 
     Signals:
         refused: a value was not taken; a control that cannot show a refused value goes back to the one in force.
@@ -71,7 +72,7 @@ class SettingRow(QWidget):
 
     refused = Signal()
 
-    def __init__(self, name: str, sentence: str, *controls: QWidget) -> None:
+    def __init__(self, name: str, sentence: str, *controls: QWidget, stretched: bool = False) -> None:
         super().__init__()
         self.refusal = Refusal()
         self._words: QWidget | None = None
@@ -85,7 +86,8 @@ class SettingRow(QWidget):
             words = column(label, *([Label(sentence, "small", "faint", wrap=True)] if sentence else []), None, gap=2, margins=(0, level, 0, 0))
             self._words = words
             row.addWidget(words)
-        row.addWidget(column(line(*controls, None), self.refusal, None, gap=4), 1)
+        beside = line(*controls[:-1], (controls[-1], 1)) if stretched else line(*controls, None)
+        row.addWidget(column(beside, self.refusal, None, gap=4), 1)
         self._fit(wide=True)
 
     def _fit(self, *, wide: bool) -> None:
