@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import os
 import platform
 import re
@@ -20,6 +21,7 @@ from workbench.workspace.sandbox_seccomp import Family, seccomp_filter
 from workbench.workspace.sandbox_shape import Bounds, Sandbox
 from workbench.workspace.sandbox_survey import Survey
 from workbench.workspace.started_shell import Launch, ended_in_time
+from workbench.workspace.worker import finished, in_thread
 
 PROCESSES_AT_MOST = 1024
 """Processes and threads in one sandbox; the kernel counts so for everybody but root."""
@@ -54,6 +56,7 @@ class BubblewrapCage:
 
     async def start(self, launch: Launch) -> HeldShell:
         """Start it; see `started_shell.Cage`."""
+        person = await finished(in_thread(lambda: git_identity(self.sandbox.homes)))
         with contextlib.ExitStack() as ours, contextlib.ExitStack() as on_failure:
             problem = _memory_file()
             on_failure.callback(os.close, problem)
@@ -63,10 +66,9 @@ class BubblewrapCage:
             on_failure.callback(os.close, life_write)
             family = Family(unix=True, internet=True)  # without a network the namespace has nothing but a loopback of its own
             seccomp = _given(ours, seccomp_filter(family))
-            identity = _given(ours, git_identity(self.sandbox.homes).encode())
-            line = bwrap_line(
-                self.sandbox, self.bounds, self.found, launch.environment, folder=launch.folder, seccomp=seccomp, identity=identity
-            )
+            identity = _given(ours, person.encode())
+            laid_out = functools.partial(bwrap_line, self.sandbox, self.bounds, self.found, launch.environment, folder=launch.folder)
+            line = await finished(in_thread(lambda: laid_out(seccomp=seccomp, identity=identity)))
             keeper = _KEEPER.format(
                 seccomp=seccomp, scaffold=SCAFFOLD, processes=_processes(), output=launch.output, exit=exit_write, life=life_read,
                 script=launch.inherited[0] if launch.inherited else exit_write, status=launch.inherited[1] if launch.inherited else exit_write,

@@ -66,7 +66,6 @@ class LandlockCage:
         """Start it; see `started_shell.Cage`."""
         scratch = Path(tempfile.mkdtemp(prefix="workbench-scratch-"))
         try:
-            (scratch / ".gitconfig").write_text(git_identity(self.sandbox.homes))
             environment = {**launch.environment, "HOME": str(scratch), "TMPDIR": str(scratch)}
             started = await _whole(in_thread(lambda: self._start(replace(launch, environment=environment), scratch)))
         except BaseException:
@@ -77,6 +76,7 @@ class LandlockCage:
     def _start(self, launch: Launch, scratch: Path) -> subprocess.Popen[bytes]:
         """Restrict this thread for good, and start the shell from it. The thread must end then."""
         folder = str(launch.folder)
+        (scratch / ".gitconfig").write_text(git_identity(self.sandbox.homes))
         _restrict(self._rules(launch, scratch), abi=self.sandbox.abi, network=self.bounds.network)
         return subprocess.Popen(
             launch.line,
@@ -136,8 +136,8 @@ class LandlockShell:
         await self._ended.wait()
 
     def let_go(self) -> None:
-        """Remove its scratch folder."""
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        """Remove its scratch folder, in a thread: much may lie in it."""
+        threading.Thread(target=shutil.rmtree, args=(self._scratch,), kwargs={"ignore_errors": True}, name="scratch").start()
 
     async def gone(self) -> None:
         """Wait a moment for its end, and remove its scratch folder."""
@@ -146,7 +146,7 @@ class LandlockShell:
                 await self._ended.wait()
         if not self._ended.is_set():
             kill_group(self.pid)
-        await in_thread(self.let_go)
+        await in_thread(lambda: shutil.rmtree(self._scratch, ignore_errors=True))
 
 
 def _around(folder: Path, hidden: tuple[Path, ...]) -> Iterator[Path]:
