@@ -19,7 +19,7 @@ class Wrapped(QWidget):
 
     Args:
         groups: the widgets of each group, in reading order.
-        last_right: the last group stands at the right edge.
+        last_right: the last group stands at the right edge; a group of several widgets begins at the left in a row of its own.
     """
 
     def __init__(self, groups: Sequence[Sequence[QWidget]], *, last_right: bool = False) -> None:
@@ -46,7 +46,7 @@ class Wrapped(QWidget):
         for group in filter(None, shown):
             if x and x + _width(group) > width:
                 x, y, row = 0, y + row + ROWS_APART, 0
-            if self._last_right and group == shown[-1] and x:
+            if self._last_right and group == shown[-1] and (x or len(group) == 1):
                 x = max(x, width - _width(group))
             for place, widget in enumerate(group):
                 last = place == len(group) - 1
