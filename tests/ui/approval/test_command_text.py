@@ -106,8 +106,8 @@ def test_verdicts() -> None:
     [
         ((), 0, "allowed: it only looks"),
         ((), 2, "allowed"),
-        ((Reason(code="rule.allow", text="A rule allows it: bash: pytest ….", subject="project-3", outcome="allow"),), 2, "allowed by a rule of this project"),
-        ((Reason(code="rule.allow", text="A rule allows it: bash: pytest ….", outcome="allow"),), 2, "allowed by a rule"),
+        ((Reason(code="rule.allow", text="A rule allows it: bash: pytest …", subject="project-3", outcome="allow"),), 2, "allowed by a rule of this project"),
+        ((Reason(code="rule.allow", text="A rule allows it: bash: pytest …", outcome="allow"),), 2, "allowed by a rule"),
     ],
 )
 def test_what_lets_a_part_run_is_told(reasons: tuple[Reason, ...], danger: int, words: str) -> None:
@@ -115,8 +115,8 @@ def test_what_lets_a_part_run_is_told(reasons: tuple[Reason, ...], danger: int, 
 
 
 def test_the_rule_that_allows_a_part_is_told_without_its_id() -> None:
-    rule = Reason(code="rule.allow", text="A rule allows it: bash: pytest ….", subject="project-3", outcome="allow")
-    assert [fact.words for fact in facts_of(CallPart(text="pytest", outcome="allow", danger=2, reasons=(rule,)))] == ["A rule allows it: bash: pytest …."]
+    rule = Reason(code="rule.allow", text="A rule allows it: bash: pytest …", subject="project-3", outcome="allow")
+    assert [fact.words for fact in facts_of(CallPart(text="pytest", outcome="allow", danger=2, reasons=(rule,)))] == ["A rule allows it: bash: pytest …"]
 
 
 def test_a_part_of_which_nothing_else_is_said_says_that_it_is_not_known() -> None:
