@@ -64,6 +64,14 @@ async def test_place_outside_is_named(gui: Gui) -> None:
     assert "outside the workspace: /etc/pass⟨U+200B⟩wd" in names
 
 
+async def test_place_outside_is_named_once(gui: Gui) -> None:
+    target = Target(kind="path", name="/etc/passwd", access="read", outside=True)
+    reason = Reason(code="floor.outside", text="This leads outside the workspace.", subject="/etc/passwd", outcome="ask")
+    dialog = await shown(gui, HeldBridge(question(targets=(target,), danger=3, badges=("outside",), reasons=(reason,))))
+    assert "This leads outside the workspace. (/etc/passwd)" in words(dialog)
+    assert not any("outside the workspace: " in label.accessibleName() for label in dialog.header.findChildren(ExactLabel))
+
+
 async def test_further_question_says_what_was_stopped_and_what_yes_grants(gui: Gui, tmp_path: Path) -> None:
     stopped = Reason(code="sandbox.stopped", text="The sandbox stopped it: it needs the network.", subject="network")
     denied = Reason(code="sandbox.denied", text="The sandbox kept it off the network.", subject="example.org:443")

@@ -88,8 +88,9 @@ def workspace_name(folder: str) -> str:
 
 
 def outside_targets(requested: ApprovalRequested) -> tuple[Target, ...]:
-    """Return the targets that lie outside the workspace."""
-    return tuple(target for target in requested.targets if target.outside)
+    """Return the targets that lie outside the workspace, but for those of which a reason says just that."""
+    told = {reason.subject for reason in requested.reasons if reason.outcome == "ask" and "outside the workspace" in reason.text}
+    return tuple(target for target in requested.targets if target.outside and target.name not in told)
 
 
 def asking_reasons(requested: ApprovalRequested) -> list[Reason]:
