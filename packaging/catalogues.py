@@ -32,7 +32,7 @@ SAME_IN_ENGLISH = frozenset(
         *("OpenAI", "DeepSeek", "DashScope (Qwen)", "Moonshot (Kimi)", "Mistral", "Groq", "OpenRouter"),
         *("Chat Completions", "OpenAI Responses", "Anthropic Messages", "Google Gemini"),
         *("bash", "bash: {argv}", "patch", "git", "bwrap", "bubblewrap", "null", "true", "JSON", "#", "%(prog)s: error: %(message)s\n"),
-        *("do", "done", "fi", "if", "in", "then", "git {verb}", "Del", ".workbench/permissions.json", "workbench.toml", "{n} kB"),
+        *("do", "fi", "if", "in", "then", "git {verb}", "Del", ".workbench/permissions.json", "workbench.toml", "{n} kB"),
         *("{ms} ms", "{seconds} s", "{minutes} min {seconds} s", "{rate} B/s", "{rate} kB/s"),
     }
 )
