@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.agent.dialogue import Dialogue, results_of
 from tests.agent.scripted_model import call, command
 from tests.agent.tools import Probe
@@ -113,4 +115,38 @@ async def test_call_that_needs_what_an_earlier_one_makes_is_prepared_after_it(tm
         texts = results_of(await d.model.asked())
         assert "hi" in texts[1]
         assert texts[2].startswith("Error (file_not_found)")
+        await d.answers("Done.")
+
+
+@pytest.mark.parametrize("answer", ["allowed", "approved"])
+async def test_a_mode_that_refuses_stops_what_still_waits_for_its_turn(tmp_path: Path, answer: str) -> None:
+    first, second = Probe("first", "edit", gated=True, path="a"), Probe("second", "edit", path="b")
+    async with Dialogue(tmp_path, tools=[first, second], mode="accept_edits" if answer == "allowed" else "ask") as d:
+        await d.user("Go")
+        await d.streams("", call("first", "c1"), call("second", "c2"))
+        if answer == "approved":
+            for _call in range(2):
+                d.approve(await d.question())
+        await first.running()
+        d.session.choose_mode("read_only")
+        first.gate.set()
+        texts = results_of(await d.model.asked())
+        assert "The call was refused" in texts[1]
+        assert (len(first.ran), len(second.ran)) == (1, 0)
+        await d.answers("Done.")
+
+
+async def test_a_mode_that_asks_asks_for_what_still_waits_for_its_turn(tmp_path: Path) -> None:
+    first, second = Probe("first", "edit", gated=True, path="a"), Probe("second", "edit", path="b")
+    async with Dialogue(tmp_path, tools=[first, second], mode="accept_edits") as d:
+        await d.user("Go")
+        await d.streams("", call("first", "c1"), call("second", "c2"))
+        await first.running()
+        d.session.choose_mode("ask")
+        first.gate.set()
+        question = await d.question()
+        assert (question.call_id, second.ran) == ("c2", [])
+        d.approve(question)
+        await d.model.asked()
+        assert len(second.ran) == 1
         await d.answers("Done.")

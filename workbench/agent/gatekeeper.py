@@ -30,7 +30,7 @@ PARTS_AT_MOST = 200
 
 @dataclass
 class Gatekeeper:
-    """What is in force now. Mode and rules change while the session runs; what was decided before stays decided.
+    """What is in force now. Mode and rules change while the session runs; a call that waits for its turn is decided again then.
 
     Attributes:
         roots: what counts as inside.
@@ -49,6 +49,11 @@ class Gatekeeper:
     facts: GateFacts = field(default_factory=GateFacts)
     know: Callable[[], Awaitable[GateFacts]] | None = None
     made: int = 0
+
+    @property
+    def in_force(self) -> tuple[Mode, RuleSet]:
+        """The mode and the rules now; equal as long as nothing changed."""
+        return self.mode, self.rules
 
     def decide(self, action: Action) -> Decision:
         """Decide now. Looks at the disk: blocking for a moment."""

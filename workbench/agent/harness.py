@@ -141,7 +141,7 @@ class Harness:
             await self._consider(slot, ())
             await self._approved(slot)
         disturbed = any(other.started and other.has_effects for other in earlier)
-        while await self._changed(slot, disturbed=disturbed):
+        while await self._changed(slot, disturbed=disturbed) or await self._stricter_now(slot):
             await self._approved(slot)
         await self._execute(slot)
 
@@ -209,6 +209,7 @@ class Harness:
             raise
         if would_change(earlier, plan):
             return
+        under = self.gatekeeper.in_force
         decision = await self._decide(slot, plan, arguments.notices)
         asks = decision.outcome == "ask"
         slot.ready = Ready(
@@ -218,6 +219,7 @@ class Harness:
             approval=self._ask(slot, plan, decision) if asks else None,
             by="auto",
             original=arguments.values,
+            under=under,
         )
         slot.at_once = not asks and not slot.has_effects
 
@@ -296,6 +298,24 @@ class Harness:
         asks = ready.by != "auto" or decision.outcome == "ask"
         approval = self._ask(slot, plan, decision, edited=edited, note=note) if asks else None
         slot.ready = replace(ready, plan=plan, decision=decision, digest=digest_of(plan), approval=approval)
+        return approval is not None
+
+    async def _stricter_now(self, slot: Slot) -> bool:
+        """Decide again if mode or rules changed while the call waited for its turn: what is refused now does not run, nor without a person what asks now.
+
+        Returns:
+            True if there is something to be approved.
+        """
+        ready, edited = slot.decided, slot.decided.by == "edited"
+        if self.gatekeeper.in_force == ready.under:
+            return False
+        slot.ready = ready = replace(ready, under=self.gatekeeper.in_force)
+        now = await self.gatekeeper.judge(self._action(slot, ready.plan, edited=edited))
+        if now.outcome == "allow" or (now.outcome == "ask" and ready.by != "auto"):
+            return False
+        decision = await self._decide(slot, ready.plan, edited=edited)
+        approval = self._ask(slot, ready.plan, decision, edited=edited) if decision.outcome == "ask" else None
+        slot.ready = replace(ready, decision=decision, approval=approval)
         return approval is not None
 
     # Running

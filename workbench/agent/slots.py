@@ -18,6 +18,8 @@ from workbench.conversation.events import StepPlace
 from workbench.conversation.messages import ResultDecision, ToolCallPart
 from workbench.conversation.values import JsonObject
 from workbench.permissions.gate import Decision
+from workbench.permissions.modes import Mode
+from workbench.permissions.rules import RuleSet
 from workbench.tools.base import Plan, Tool, ToolContext
 
 READ_ONLY = frozenset({"none", "read", "net_read"})
@@ -42,6 +44,7 @@ class Ready:
         approval: the open question; None if the call may run.
         by: who let it run: ``auto``, ``approved`` or ``edited``.
         original: the model's own arguments, to tell it what a person changed.
+        under: the mode and rules it was decided under.
     """
 
     plan: Plan
@@ -50,6 +53,7 @@ class Ready:
     approval: Approval | None
     by: ResultDecision
     original: dict[str, Any]
+    under: tuple[Mode, RuleSet]
 
     def approved(self) -> Ready:
         """Return it as a person let it run: no question is open any more."""
