@@ -17,12 +17,16 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 from tests.packaging.scripts import english_texts
 from tests.ui.desks import FAST, said
 from tests.ui.gui import Gui
+from tests.ui.trust.folders import bringing
 from tests.ui.windows import window_in
+from workbench.ui.frame.confinement_card import ConfinementCard
 from workbench.ui.inspector.requests_tab import PARTS
 from workbench.ui.inspector.stream_model import StreamColumn
 from workbench.ui.inspector.stream_view import StreamTable
 from workbench.ui.kit.overlay import Overlay
 from workbench.ui.main_window import MainWindow
+from workbench.workspace.sandbox import Rung, Sandbox, SelfCheck, SelfTestReport
+from workbench.workspace.sandbox_selftest import _SENTENCES as SELF_TEST
 
 MESSAGES = {
     "en": ("Introduce this project", "Drill: unknown tool", "replace hello with goodbye in README.md", "run ls && rm -rf build"),
@@ -34,6 +38,8 @@ SAME = re.compile(
     r"""
     Agent\ Workbench | README(\.md)? | ws | src | practice | Practice | chat(_|\ )completions | Chat\ Completions | http\S* | /\S* | (call|msg)_\S* | …\S*
     | (OpenAI\ )?Responses | Anthropic(\ Messages)? | (Google\ )?Gemini | \bChat(\ functions)?\b | \bxAI\b
+    | Landlock | bubblewrap | sandbox-exec | sudo\ .* | Debian,?(\ Ubuntu)? | Ubuntu | Fedora | Arch
+    | \.?[\w/-]+\.(md|json) | \.husky/pre-commit | ^\.\w+$ | (make|git\ push)\ …
     | OpenAI | DeepSeek | DashScope | Qwen | Moonshot | Kimi | Mistral | Groq | OpenRouter | Ollama | llama\.cpp | LM\ Studio | vLLM | [\w.-]+\.(com|ai|cn)\S*
     | English | JSON | SHA-\d+ | HTTP | POST | curl | token | tokens?/s | CRLF | LF | [0-9a-f]{8,}
     | \b(ms|min|kB|MB|Ctrl|Alt|Shift|Esc|Enter|End|Home|Del|Tab|F\d+)\b
@@ -53,6 +59,7 @@ JOINTS = re.compile(r"[，、：；（）。·\n]|[,:;.] | \(|\)")
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
 WORD = re.compile(r"[A-Za-z]{2,}")
+RUNGS: dict[Rung, str] = {"bwrap": "", "landlock": "bubblewrap is not installed (package “bubblewrap”).", "none": "There is no sandbox for this system yet."}
 DEEPEST = 14
 WIDEST = 400
 
@@ -119,8 +126,10 @@ async def everything(gui: Gui, folder: Path, language: str) -> dict[str, str]:
     """Return every text of the window in the states a person meets, each with one of these states."""
     introduce, drill, replace, command = MESSAGES[language]
     await asyncio.to_thread(folder.mkdir)
+    await asyncio.to_thread(bringing, folder)
     async with window_in(gui, folder, settings=f'{FAST}[appearance]\nlanguage = "{language}"\n') as window:
         reader = Reader(gui, window)
+        await of_trust_and_confinement(gui, reader, window)
         await reader.read("nothing was said yet")
         await said(gui, window.desk, introduce)
         await said(gui, window.desk, drill)
@@ -132,6 +141,25 @@ async def everything(gui: Gui, folder: Path, language: str) -> dict[str, str]:
         await of_question(gui, reader, window, command)
         await reader.read("calls were rejected")
     return reader.texts
+
+
+async def of_trust_and_confinement(gui: Gui, reader: Reader, window: MainWindow) -> None:
+    """Read what is asked of a folder that brings things, and the self-test's card where the sandbox holds, does so partly, and is lacking."""
+    await gui.until(window.frame.trust.isVisible)
+    await reader.read("the folder is asked about")
+    window.frame.trust.hide()
+    desk = window.desk
+    await gui.until(lambda: not desk.confinement.testing)
+    card = ConfinementCard(desk.confinement, window.frame.composer)
+    card.present()
+    for rung, lacks in RUNGS.items():
+        checks = tuple(SelfCheck(name, passed, sentence) for name, told in SELF_TEST.items() for passed, sentence in zip((True, False), told, strict=True))
+        desk.app.confining._take(Sandbox(rung=rung, report=SelfTestReport(rung, checks, lacks)))
+        desk.confinement.lacks = lacks
+        desk.confinement.changed.emit()
+        await reader.read(f"the sandbox is {rung}")
+    card.dismiss()
+    await gui.settle()
 
 
 async def of_inspector(gui: Gui, reader: Reader, window: MainWindow) -> None:
