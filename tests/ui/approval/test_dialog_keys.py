@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from tests.ui.approval.asked import HeldBridge, focused, opened, permissions, place_of, press, question, shown, with_rules
+from tests.ui.approval.asked import HeldBridge, command, focused, opened, permissions, place_of, press, question, shown, with_rules
 from tests.ui.gui import Gui
 
 LETTERS = "arARyYnN1 \n"
@@ -147,3 +149,19 @@ async def test_words_typed_for_a_question_that_is_gone_press_nothing(gui: Gui) -
     dialog.footer.reject.setFocus()
     press(dialog, Qt.Key.Key_A)
     assert [one.approval_id for one in bridge.answers] == ["q2"]
+
+
+async def test_tab_goes_as_one_reads(gui: Gui, tmp_path: Path) -> None:
+    dialog = await shown(gui, HeldBridge(command("make lint && pytest -q", folder=tmp_path), question("q2")))
+    await focused(gui, dialog)
+    passed: list[QWidget] = []
+    while (widget := QApplication.focusWidget()) is not None and widget not in passed:
+        passed.append(widget)
+        gui.keys(widget, "Tab")
+    parts = [next(part for part in (dialog.queue, dialog.header, dialog.content, dialog.strip, dialog.footer) if part.isAncestorOf(stop)) for stop in passed]
+    order = [part for part, before in zip(parts, [None, *parts], strict=False) if part is not before]
+    assert order == [dialog.footer, dialog.queue, dialog.header, dialog.content, dialog.strip], "after the foot it begins anew"
+    rules = [stop.accessibleName() for stop, part in zip(passed, parts, strict=True) if part is dialog.strip]
+    assert rules == ["This session", "Part 1", "Part 2", "pytest -q"], "line by line"
+    gui.keys(dialog.footer.reject, "Shift+Tab")
+    assert QApplication.focusWidget() is passed[-1]

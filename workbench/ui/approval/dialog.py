@@ -26,6 +26,7 @@ from workbench.ui.approval.questions import Questions, Written
 from workbench.ui.approval.queue import QueuePane, in_batch
 from workbench.ui.approval.queue_bar import QueueBar
 from workbench.ui.approval.quiet_dialog import QuietDialog
+from workbench.ui.approval.reading_order import go_on
 from workbench.ui.approval.rehearsing import Rehearsing
 from workbench.ui.approval.rule_offers import Width
 from workbench.ui.approval.rule_rehearsing import RuleRehearsing
@@ -369,15 +370,13 @@ class ApprovalDialog(QuietDialog):
             else:
                 self._reject("")
         elif key == Qt.Key.Key_A and self.footer.offer.level < HIGHEST:
-            if shift:
-                self._allow_always()
-            else:
-                self._allow_once()
+            (self._allow_always if shift else self._allow_once)()
 
     @override
     def focusNextPrevChild(self, next: bool) -> bool:
         self._letters = True
-        return super().focusNextPrevChild(next)
+        parts = (self.queue, self.queue_bar, self.header, self.content, self.strip, self.footer, self.batch)
+        return go_on(parts, forward=next) or super().focusNextPrevChild(next)
 
     @override
     def mousePressEvent(self, event: QMouseEvent) -> None:
