@@ -171,7 +171,7 @@ def _status(answered: Row | None) -> Status | None:
         case "rejected":
             return Status(_("rejected by you"), "blocked", "plain")
         case "denied":
-            return Status(_("denied by a rule"), "shield-cross", "fail")
+            return Status(_("denied"), "shield-cross", "fail")
         case "cancelled":
             return Status(state_name("stopped"), "stopped", "plain")
         case _ if answered.part.is_error:

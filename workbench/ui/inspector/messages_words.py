@@ -23,7 +23,7 @@ _MISSING = dict(
 )
 _NOTES = dict(zip(("arriving", "in_line", "blocked"), marked("arriving", "in line", "cannot go out yet"), strict=True))
 _BROKEN = dict(zip(("incomplete", "error", "cancelled"), marked("broke off", "failed", "stopped"), strict=True))
-_DECISIONS = dict(zip(("rejected", "denied", "cancelled"), marked("rejected by you", "denied by a rule", "stopped"), strict=True))
+_DECISIONS = dict(zip(("rejected", "denied", "cancelled"), marked("rejected by you", "denied", "stopped"), strict=True))
 
 
 class Pill(NamedTuple):
