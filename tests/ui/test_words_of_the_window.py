@@ -25,6 +25,8 @@ from workbench.ui.inspector.stream_model import StreamColumn
 from workbench.ui.inspector.stream_view import StreamTable
 from workbench.ui.kit.overlay import Overlay
 from workbench.ui.main_window import MainWindow
+from workbench.ui.settings.rule_trial import RuleTrial
+from workbench.ui.settings.verdict_view import VerdictView
 from workbench.workspace.sandbox import Rung, Sandbox, SelfCheck, SelfTestReport
 from workbench.workspace.sandbox_selftest import _SENTENCES as SELF_TEST
 
@@ -44,7 +46,7 @@ SAME = re.compile(
     | English | JSON | SHA-\d+ | HTTP | POST | curl | token | tokens?/s | CRLF | LF | [0-9a-f]{8,}
     | \b(ms|min|kB|MB|Ctrl|Alt|Shift|Esc|Enter|End|Home|Del|Tab|F\d+)\b
     | ^(Host|Accept|Authorization|identity|chunked|no-cache|charset=.*|agent-workbench|[A-Z][a-z]+(-[A-Z][a-z]+)+|(text|application)/[-a-z]+(;.*)?)$
-    | ^(list|read|edit|bash|glob|grep|write|calculator|teleport|get_weather)\b.* | ^["{}#+-].*
+    | ^(list|read|edit|bash|pytest|git|ls|glob|grep|write|calculator|teleport|get_weather)\b.* | ^["{}#+-].*
     | ^(chat|command|description|timeout|workdir|background|true|hello|goodbye|[a-z]+(_[a-z]+)+|ls\ &&\ rm\ -rf\ build|Markdown|denied)$
     """,
     re.VERBOSE | re.DOTALL,
@@ -59,6 +61,7 @@ JOINTS = re.compile(r"[，、：；（）。·\n]|[,:;.] | \(|\)")
 
 CHINESE = re.compile("[\u4e00-\u9fff]")
 WORD = re.compile(r"[A-Za-z]{2,}")
+TRIED = "pytest -q && rm -rf build; git log > x; ls $(pwd)"
 RUNGS: dict[Rung, str] = {"bwrap": "", "landlock": "bubblewrap is not installed (package “bubblewrap”).", "none": "There is no sandbox for this system yet."}
 DEEPEST = 14
 WIDEST = 400
@@ -180,8 +183,19 @@ async def of_settings(gui: Gui, reader: Reader, window: MainWindow) -> None:
     for page in ("providers", "limits", "permissions", "appearance"):
         dialog = window.settings_shown(page)
         await reader.read(f"the settings show {page}", dialog)
+        if page == "permissions":
+            await of_trial(gui, reader, dialog)
     window.settings_shown().hide()
     await gui.settle()
+
+
+async def of_trial(gui: Gui, reader: Reader, dialog: QWidget) -> None:
+    """Read what would be decided on a command."""
+    trial, verdict = dialog.findChildren(RuleTrial)[0], dialog.findChildren(VerdictView)[0]
+    gui.type(trial.field.edit, TRIED)
+    gui.keys(trial.field.edit, "Return")
+    await gui.until(verdict.isVisible)
+    await reader.read("a command is tried", dialog)
 
 
 async def of_popups(gui: Gui, reader: Reader, window: MainWindow) -> None:

@@ -19,7 +19,7 @@ from workbench.ui.chat.call_trace import OUTCOMES, reason_words
 from workbench.ui.kit.labels import Badge, Icon, Label
 from workbench.ui.kit.layout import line
 from workbench.ui.kit.paint import box
-from workbench.words import _, badge_name, many, state_name, titled
+from workbench.words import _, badge_name, many, state_name, tell, titled
 
 PARTS_SHOWN, REASONS_SHOWN = 20, 30
 OUTCOME_TOKENS = {"allow": "ok", "ask": "level2", "deny": "fail"}
@@ -126,4 +126,4 @@ def _rows(decision: Decision) -> Iterator[tuple[str, str, str]]:
 def _part(number: int, part: CommandPart) -> str:
     words = titled(_("Part {n}").format(n=number), visible(part.text))
     why = next((reason for reason in fact_reasons(part.reasons) if reason.outcome == part.outcome), None)
-    return words if why is None else f"{words} — {visible(why.text)}"
+    return words if why is None else f"{words} — {visible(tell(why))}"
