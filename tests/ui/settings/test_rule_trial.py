@@ -73,7 +73,7 @@ async def test_a_rule_that_decides_is_named(gui: Gui, tmp_path: Path) -> None:
         put(desk, ArgvRule(effect="deny", argv=("git", "push", "**"), rule_id="session-7"))
         shown = await tried(gui, "git push origin main")
         assert shown.startswith("deny\n")
-        assert "A rule refuses it: bash: git push …." in shown
+        assert "A rule refuses it: bash: git push … (session rule 7)" in shown
 
 
 async def test_it_is_judged_again_when_the_mode_changes(gui: Gui, tmp_path: Path) -> None:
