@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,9 @@ from tests.agent.tools import Probe
 from workbench.agent.gatekeeper import Gatekeeper, action_of, digest_of, fact_parts, fact_reasons, paths_of, roots_of
 from workbench.conversation.calls import Target
 from workbench.conversation.messages import ToolCallPart
-from workbench.permissions.rules import RuleSet
+from workbench.permissions.gate import Action
+from workbench.permissions.modes import GateFacts
+from workbench.permissions.rules import ArgvRule, RuleSet, TextRule
 from workbench.tools.base import Plan
 from workbench.workspace.paths import open_workspace
 
@@ -89,3 +92,22 @@ def test_rules_of_the_session_are_numbered_and_kept_ones_are_unlike_any_other(tm
     assert len({one.rule_id for one in made}) == 4
     gatekeeper.renew(RuleSet())
     assert [one.scope for one in gatekeeper.rules.rules] == ["session"] * 3
+
+
+@pytest.mark.parametrize(("scope", "rung", "outcome"), [("project", "bwrap", "allow"), ("project", "landlock", "allow"), ("project", "none", "ask"),
+                                                        ("user", "none", "ask"), ("session", "none", "allow")])  # fmt: skip
+async def test_a_kept_rule_lets_nothing_run_without_the_sandbox_it_was_kept_for(tmp_path: Path, scope: Any, rung: Any, outcome: str) -> None:
+    """Where nothing holds commands, rules are offered for the session alone; those kept where something did are not for here."""
+
+    async def known() -> GateFacts:
+        return GateFacts(rung=rung, unconfined_because="")
+
+    workspace = open_workspace(tmp_path)
+    by_words, by_text = ArgvRule(effect="allow", argv=("pytest", "**"), scope=scope), TextRule(effect="allow", text="pytest -q", scope=scope)
+    for allow in (by_words, by_text):
+        refuse = ArgvRule(effect="deny", argv=("curl", "**"), scope=scope, rule_id="d")
+        keeper = Gatekeeper(roots=roots_of(workspace), rules=RuleSet((allow, refuse)), know=known)
+        action = Action(tool="bash", tool_class="exec", command="pytest -q", workdir=str(workspace.path))
+        decision = await keeper.judge(action)
+        assert (decision.outcome, decision.confinement) == (outcome, "unconfined" if rung == "none" else "confined")
+        assert (await keeper.judge(replace(action, command="curl x"))).outcome == "deny"

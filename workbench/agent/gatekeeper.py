@@ -20,7 +20,7 @@ from workbench.permissions.disk import Disk
 from workbench.permissions.gate import Action, Decision, Touch, decide
 from workbench.permissions.modes import GateFacts, Mode
 from workbench.permissions.places import Root, Roots
-from workbench.permissions.rules import Rule, RuleSet, rule_from, stored
+from workbench.permissions.rules import ArgvRule, Rule, RuleSet, TextRule, rule_from, stored
 from workbench.tools.base import Plan, Tool
 from workbench.workspace.paths import Workspace
 
@@ -57,7 +57,8 @@ class Gatekeeper:
 
     def decide(self, action: Action) -> Decision:
         """Decide now. Looks at the disk: blocking for a moment."""
-        return decide(action, mode=self.mode, rules=self.rules, roots=self.roots, disk=self.disk, facts=self.facts)
+        rules = _without_kept_for_a_sandbox(self.rules) if self.know is not None and self.facts.rung == "none" else self.rules
+        return decide(action, mode=self.mode, rules=rules, roots=self.roots, disk=self.disk, facts=self.facts)
 
     def add(self, rules: Sequence[JsonObject], scope: RuleScope) -> tuple[Rule, ...]:
         """Put rules in force, given in the form in which they are stored; return them with their ids.
@@ -91,6 +92,12 @@ class Gatekeeper:
         if action.command is not None and self.know is not None:
             self.facts = await self.know()
         return await asyncio.to_thread(self.decide, action)
+
+
+def _without_kept_for_a_sandbox(rules: RuleSet) -> RuleSet:
+    """Return rules without those that let commands run and outlive the session: they were given where a sandbox held what they let run."""
+    kept = {rule for rule in rules.rules if isinstance(rule, ArgvRule | TextRule) and rule.effect == "allow" and rule.scope != "session"}
+    return replace(rules, rules=tuple(rule for rule in rules.rules if rule not in kept))
 
 
 def roots_of(workspace: Workspace, *, data_folder: Path | None = None, outputs: Path | None = None) -> Roots:
