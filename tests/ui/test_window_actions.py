@@ -88,6 +88,12 @@ async def test_limit_is_raised_from_the_chat(gui: Gui, tmp_path: Path) -> None:
         await gui.until(lambda: not window.desk.bridge.running)
 
 
+async def test_settings_open_from_the_chat_on_their_page(gui: Gui, tmp_path: Path) -> None:
+    async with window_in(gui, tmp_path) as window:
+        window.frame.chat.activated.emit("settings", "permissions")
+        await gui.until(lambda: "Command to try" in gui.names())
+
+
 @pytest.mark.parametrize("address", ["file:///etc/passwd", "javascript:x", "", "ftp://example.com"])
 async def test_link_that_no_browser_is_for_is_not_opened(gui: Gui, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, address: str) -> None:
     opened: list[str] = []

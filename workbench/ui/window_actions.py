@@ -27,6 +27,9 @@ class HasParts(Protocol):
     def review(self, call_id: str = "") -> None:
         """Show the calls that wait."""
 
+    def open_settings(self, page: str = "") -> None:
+        """Open the settings on a page."""
+
 
 class Actions(QObject):
     """Carries actions of the chat to where they belong."""
@@ -53,6 +56,8 @@ class Actions(QObject):
             case "show_result":
                 frame.open_inspector(wanted=True)
                 frame.inspector.show_call(argument, result=True)
+            case "settings":
+                self._window.open_settings(argument)
             case "review":
                 self._window.review(self._call_of(argument))
             case "stop":

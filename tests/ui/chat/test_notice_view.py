@@ -54,6 +54,7 @@ RETRY = notice("retry", text="Provider answered 429: Slow down.", values={"statu
         (end("answered", text="The answer was cut at the output limit."), "The answer was cut at the output limit.", []),
         (notice("resumed", at=NOW - 60), "Opened again", []),
         (notice("notice", text="The disk is full.", level="error"), "The disk is full.", []),
+        (notice("notice", text="Rules.", level="warning", message_id="rules.broken_file"), "Rules.", [("settings", "Permissions", "permissions")]),
         (notice("problem", text="A call is not JSON."), "A call is not JSON.", []),
     ],
 )

@@ -55,7 +55,7 @@ class ClickTarget:
     Attributes:
         area: in the item's own coordinates.
         action: what it does: ``toggle`` (open or close, handled by the view), ``stop_call``, ``show_call``, ``show_result``, ``show_request``, ``show_diff``,
-            ``copy``, ``restore``, ``fork``, ``undo``, ``stop`` (the turn), ``raise_limit`` (the
+            ``settings``, ``copy``, ``restore``, ``fork``, ``undo``, ``stop`` (the turn), ``raise_limit`` (the
             argument is the new bound), ``end_at_limit``, ``open_link``.
         argument: the call id, exchange id, text or address it is about.
         name: its accessible name and tool tip.

@@ -11,6 +11,8 @@ from workbench.ui.frame.moments import elapsed_text, moment_text
 from workbench.words import _, many, tell, tell_text
 
 LEVELS = {"info": ("info", "muted"), "warning": ("warning", "level2"), "error": ("failed", "fail")}
+RULES_CHANGED = frozenset({"rules.broken_file", "rules.changed"})
+"""Ids of what is told when files of kept rules are not as this program left them."""
 
 
 class NoticeButton(NamedTuple):
@@ -55,9 +57,14 @@ def told(item: NoticeItem, now: float) -> Told:
             return Told("warning", "level2", visible(tell_text(item.text)))
         case "notice":
             icon, token = LEVELS[item.level]
-            return Told(icon, token, visible(tell(item), keep="\n"))
+            return Told(icon, token, visible(tell(item), keep="\n"), buttons=_where_to(item))
         case _:
             assert_never(item.kind)
+
+
+def _where_to(item: NoticeItem) -> tuple[NoticeButton, ...]:
+    """Return what leads to where a notice is dealt with: rules that somebody else changed are looked at, accepted or put back in the settings."""
+    return (NoticeButton(_("Permissions"), "settings", "permissions"),) if item.message_id in RULES_CHANGED else ()
 
 
 def _retry(item: NoticeItem, now: float) -> Told:
