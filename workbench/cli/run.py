@@ -102,12 +102,14 @@ async def open_session(app: App, arguments: argparse.Namespace, *, headless: Hea
     summary = await asyncio.to_thread(session_named, arguments.session) if arguments.session else None
     folder = arguments.workspace or (summary.workspace if summary and summary.workspace else ".")
     workspace = await app.workspace(Path(folder))
-    await settle_trust(app, workspace, trust=arguments.trust)
+    if arguments.trust:
+        await settle_trust(app, workspace, trust=True)
     if summary and not arguments.model and not arguments.base_url:
         choice = await _same_model(app, summary)
     else:
         choice = await app.choose(arguments.model, base_url=arguments.base_url, key_variable=arguments.key_variable, dialect=arguments.dialect)
     opened = await app.open_session(workspace, choice, mode=arguments.mode, headless=headless, resume=summary.folder if summary else None)
+    await settle_trust(app, workspace, trust=False)  # told only now: a session that cannot be opened is one sentence
     if summary:
         await _tell_losses(app, opened)
     return opened
@@ -123,7 +125,9 @@ async def settle_trust(app: App, workspace: Workspace, *, trust: bool) -> None:
         return
     names = [item.name for item in shipped.items if item.kind != "allow_rule"]
     listed = ", ".join(names[:SHIPPED_SHOWN]) + (" …" if len(names) > SHIPPED_SHOWN else "")
-    pattern = _("What this folder ships is not trusted and has no effect, but for rules that tighten ({names}). Read it, then start “workbench run” with --trust.")
+    pattern = _(
+        "What this folder ships is not trusted and has no effect, but for rules that tighten ({names}). Read it, then start “workbench run” with --trust."
+    )
     say(colour(plain(pattern.format(names=visible(listed))), "amber"))
 
 
