@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 from hypothesis import given, settings
@@ -60,3 +62,19 @@ def test_the_default_object_of_one_fact_is_not_that_of_another() -> None:
 
 def _result() -> ToolResultPart:
     return ToolResultPart(call_id="c", name="x", content=(TextPart(text="fine"),))
+
+
+@pytest.mark.parametrize(
+    "fact",
+    [
+        {"type": "ApprovalResolved", "approval_id": "a", "call_id": "c", "answer": "approve", "rule": {"tool": "bash", "argv": ["ls"], "effect": "allow"}},
+        {"type": "Decided", "turn_id": "t", "step": 1, "call_id": "c", "tool": "bash", "outcome": "ask", "danger": 2, "outside": False},
+        {"type": "ApprovalRequested", "approval_id": "a", "turn_id": "t", "step": 1, "call_id": "c", "tool": "bash", "digest": "d", "danger": 2,
+         "preview": {"type": "Preview", "kind": "command", "body": "ls"}, "parts": [{"type": "CallPart", "text": "ls", "outcome": "ask", "danger": 2}]},
+    ],
+)  # fmt: skip
+def test_facts_of_the_version_before_are_read(fact: dict[str, Any]) -> None:
+    read = READER.decode(msgspec.json.encode(fact))
+    assert type(read).__name__ == fact["type"]
+    assert getattr(read, "rules", ()) == ()
+    assert getattr(read, "confinement", "") == ""
