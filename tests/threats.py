@@ -147,7 +147,7 @@ GOVERNING = {
     20: row(
         "a protected file that appears is moved away",
         "workspace/sandbox_watch what_is_new_and_steers_is_moved_away no_file_is_left_for_what_was_guarded",
-        "tools/bash_sandbox what_steers_later_runs_is_moved_away_and_told",
+        "tools/bash_sandbox what_steers_later_runs_is_moved_away_and_told what_goes_on_running_plants_nothing_either",
         note=BOX,
     ),
     21: row(
