@@ -23,7 +23,10 @@ def _room(floor: int, may_import: str, only_inside_functions: str = "") -> Room:
     return Room(floor, frozenset(may_import.split()), frozenset(only_inside_functions.split()))
 
 
-_BELOW_APP = "redaction settings agent providers practice capture mcp tools inspection dialects store lsp conversation permissions workspace wire words errors resources"
+_BELOW_APP = (
+    "redaction settings agent providers practice capture mcp tools inspection dialects store lsp conversation permissions workspace wire words"
+    " errors resources"
+)
 
 HOUSE = {
     "__main__": _room(10, "cli"),

@@ -215,8 +215,8 @@ async def test_a_huge_folder_does_not_use_up_what_is_looked_at(den: Den, monkeyp
 
 
 async def test_more_protected_files_than_can_be_mounted_are_taken_back(den: Den, monkeypatch: pytest.MonkeyPatch) -> None:
-    for place in ("workbench.workspace.sandbox_bwrap", "workbench.workspace.sandbox_cage"):
-        monkeypatch.setattr(f"{place}.MOUNTS_AT_MOST", 3, raising=False)
+    for module in ("workbench.workspace.sandbox_bwrap", "workbench.workspace.sandbox_cage"):
+        monkeypatch.setattr(f"{module}.MOUNTS_AT_MOST", 3, raising=False)
     places = [den.folder / f"{letter}/AGENTS.md" for letter in "abcdef"]
     for place in places:
         place.parent.mkdir()
