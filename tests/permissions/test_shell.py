@@ -255,3 +255,12 @@ def test_path_outside_is_refused_and_the_model_is_told_what_to_do(command: str) 
     verdict = judge(command)
     assert (verdict.outcome, verdict.outside) == ("deny", True)
     assert "for other places use the file tools" in verdict.reasons[0].text
+
+
+def test_paths_of_another_machine_are_not_taken_for_ones_of_this() -> None:
+    far = judge("ssh host 'rm -rf /srv/data; cat /etc/passwd > /tmp/x'")
+    assert (far.outcome, far.danger, far.outside) == ("ask", Danger.DESTROY, False)
+    near = judge("bash -c 'rm -rf /srv/data'")
+    assert (near.outcome, near.outside) == ("deny", True)
+    refused = RuleSet((ArgvRule(effect="deny", argv=("rm", "**")),))
+    assert judge("ssh host 'sh -c \"rm x\"'", refused).outcome == "deny"

@@ -86,7 +86,7 @@ class Judge:
                 self._apply_rules(argv, findings)
             folders = tuple(step.folders) or folders
         if not exact:
-            for folder, run in itertools.product(folders, runs):
+            for folder, run in itertools.product(folders, [run for run in runs if not run.elsewhere]):
                 places.update(dict.fromkeys(self._judge_places(run, folder, findings)))
         self._conclude(step, command.source, findings)
         self.badges |= findings.badges

@@ -73,6 +73,7 @@ class SimpleCommand:
         group: ids of the sub-shells it stands in, outermost first.
         piped_from: text of the command whose output is piped into it, else empty.
         inside: the commands of its substitutions.
+        elsewhere: it runs on another machine, so the paths it names are not those of this one.
     """
 
     words: tuple[Word, ...] = ()
@@ -85,6 +86,7 @@ class SimpleCommand:
     group: tuple[int, ...] = ()
     piped_from: str = ""
     inside: tuple[SimpleCommand, ...] = ()
+    elsewhere: bool = False
 
     def texts(self) -> list[str]:
         """Return the words' texts."""

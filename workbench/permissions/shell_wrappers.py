@@ -128,7 +128,7 @@ def beginnings(command: SimpleCommand, effort: Effort) -> Iterator[tuple[str, ..
 
 
 def texts_run(command: SimpleCommand, effort: Effort) -> Iterator[str]:
-    """Yield the texts that a command hands to a shell: ``sh -c TEXT``, ``eval``, ``env -S``, ``trap``, a here-document into a shell."""
+    """Yield the texts that a command hands to a shell of this machine: ``sh -c TEXT``, ``eval``, ``env -S``, ``trap``, a here-document into a shell."""
     for argv in beginnings(command, effort):
         name, arguments = program(argv[0]), argv[1:]
         if name in SHELLS:
@@ -143,8 +143,13 @@ def texts_run(command: SimpleCommand, effort: Effort) -> Iterator[str]:
             yield from _values_of(arguments, "-S", "--split-string")
         elif name in {"su", "runuser", "script", "flock"}:
             yield from _values_of(arguments, "-c", "--command")
-        elif name == "ssh" and len(arguments) > 1:
-            yield " ".join(arguments[1:])
+
+
+def texts_sent(command: SimpleCommand, effort: Effort) -> Iterator[str]:
+    """Yield the texts that a command hands to a shell of another machine."""
+    for argv in beginnings(command, effort):
+        if program(argv[0]) == "ssh" and len(argv) > 2:
+            yield " ".join(argv[2:])
 
 
 def _after_c_option(arguments: Sequence[str]) -> Iterator[str]:
@@ -178,20 +183,23 @@ class _Unwrapping:
     def __init__(self, variables: dict[str, str], effort: Effort) -> None:
         self._variables = variables
         self._effort = effort
-        self._seen: set[str] = set()
+        self._seen: set[tuple[str, bool]] = set()
 
     def run(self, commands: Sequence[SimpleCommand], nesting: int) -> Iterator[SimpleCommand]:
         for written in commands:
             command = stripped(written)
             self._effort.spend(_COMMAND_COSTS + len(command.words))
             yield command
-            yield from self.run(command.inside, nesting)
+            yield from self.run([replace(inner, elsewhere=True) for inner in command.inside] if command.elsewhere else command.inside, nesting)
             if nesting < NESTING_LIMIT:
                 for text in texts_run(command, self._effort):
-                    yield from self._text(text, nesting + 1)
+                    yield from self._text(text, nesting + 1, elsewhere=command.elsewhere)
+                for text in texts_sent(command, self._effort):
+                    yield from self._text(text, nesting + 1, elsewhere=True)
 
-    def _text(self, text: str, nesting: int) -> Iterator[SimpleCommand]:
-        if text not in self._seen:
-            self._seen.add(text)
+    def _text(self, text: str, nesting: int, *, elsewhere: bool) -> Iterator[SimpleCommand]:
+        if (text, elsewhere) not in self._seen:
+            self._seen.add((text, elsewhere))
             self._effort.spend(len(text))
-            yield from self.run(take_apart(text, variables=self._variables).commands, nesting)
+            commands = take_apart(text, variables=self._variables).commands
+            yield from self.run([replace(command, elsewhere=True) for command in commands] if elsewhere else commands, nesting)
