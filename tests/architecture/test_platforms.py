@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 _PROGRAM = """
-import importlib, os, pkgutil, sys
+import asyncio, importlib, os, pkgutil, subprocess, sys, tempfile  # the standard library knows its system by itself
 
 class Missing:
     def find_spec(self, name, path=None, target=None):
