@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -95,7 +96,6 @@ REPOSITORIES = {
     "bare folder": (["mkdir -p sub/objects sub/refs", "echo 'ref: refs/heads/main' > sub/HEAD"], "cd sub/deep && git log"),
     "elsewhere by file": (["mv .git ../elsewhere", "echo 'gitdir: ../elsewhere' > .git"], "git log"),
     "elsewhere by link": (["mv .git ../elsewhere", "ln -s ../elsewhere .git"], "git log"),
-    "none": (["rm -rf .git"], "git log"),
     "broken": (["rm .git/HEAD"], "git log"),
     "without objects": (["rm -rf .git/objects"], "git log"),
     "common folder": (["echo ../x > .git/commondir"], "git log"),
@@ -120,6 +120,16 @@ def test_repository_that_is_not_plainly_the_workspaces_own_asks(name: str, own: 
     for step in steps:
         subprocess.run(["bash", "-c", step], cwd=own, check=True, capture_output=True)
     assert judged_in(own, command).outcome == "ask"
+
+
+def test_folder_without_any_repository_does_not_ask(own: Path) -> None:
+    shutil.rmtree(own / ".git")
+    assert judged_in(own, "git status && cat README.md").outcome == "allow"
+    assert judged_in(own, "cd src && git log --oneline | head -3").outcome == "allow"
+    for command in ("git diff README.md docs/guide.md", "git grep TODO", "git config --get user.name", "git status; cd sub && git init"):
+        assert judged_in(own, command).outcome == "ask"
+    subprocess.run(["git", "init", "-q", str(own.parent)], check=True)
+    assert judged_in(own, "git status").outcome == "ask", "the folder around it is a repository of somebody's"
 
 
 def test_ordinary_submodule_does_not_ask(own: Path) -> None:

@@ -11,7 +11,7 @@ from workbench.permissions.commands_readers import READERS
 from workbench.permissions.commands_special import CHOOSERS, CHOOSERS_OF_MANY, CHOSEN, SPECIAL, VERSIONS
 from workbench.permissions.disk import Disk
 from workbench.permissions.git_reading import FORMS, git_command, git_look
-from workbench.permissions.git_repository import repository_problem
+from workbench.permissions.git_repository import NOT_OWN, is_without_repository, repository_problem
 from workbench.permissions.places import Roots
 from workbench.permissions.rules import ONE, REST, ArgvRule
 from workbench.permissions.runners import is_named_like_one, is_runner, runner_look
@@ -158,10 +158,15 @@ def _mentions(path: str, word: str, disk: Disk) -> bool:
         return True
 
 
+_ENDS_WITHOUT_REPOSITORY = frozenset({"status", "log", "show", "branch", "tag", "rev-parse", "ls-files", "stash", "remote", "blame", "reflog", "describe"})
+"""Where there is no repository these say so and end; ``diff``, ``grep`` and ``config`` do something else there."""
+
+
 def _judged_git(words: tuple[str, ...], folder: str, roots: Roots, disk: Disk) -> Judged:
-    if problem := repository_problem(folder, roots, disk):
-        raise NotUnderstood(problem)
     verb, _rest = git_command(words[1:])
+    problem = repository_problem(folder, roots, disk)
+    if problem and not (problem == NOT_OWN and verb in _ENDS_WITHOUT_REPOSITORY and is_without_repository(roots, disk)):
+        raise NotUnderstood(problem)
     if verb not in FORMS:
         return Judged("other", Look(), words)
     return Judged("reader", git_look(words[1:]), words)

@@ -66,6 +66,9 @@ _PATH_AT_MOST = 4096
 _MODULE_LINK = re.compile(r"gitdir: ((?:\.\./)+)\.git/modules/([\w.-]+)\n?")
 
 
+NOT_OWN = "a repository that is not the workspace's own"
+
+
 def repository_problem(folder: str, roots: Roots, disk: Disk) -> str:
     """Return why git may run something else when it is started in `folder` (real path), as a short phrase; empty if it does not.
 
@@ -75,10 +78,23 @@ def repository_problem(folder: str, roots: Roots, disk: Disk) -> str:
     try:
         found = _git_folder(folder, top, disk)
         if found != f"{top}/.git":
-            return found or "a repository that is not the workspace's own"
+            return found or NOT_OWN
         return next(_problems(found, disk), "")
     except OSError:
         return "a repository whose configuration cannot be read"
+
+
+def is_without_repository(roots: Roots, disk: Disk) -> bool:
+    """Say whether git would find no repository at all from the workspace's folder upwards; it then says so, and reads nothing."""
+    folder = roots.workspace.path
+    try:
+        while folder:
+            if disk.lstat(f"{folder}/.git") is not None or disk.lstat(f"{folder}/HEAD") is not None:
+                return False
+            folder = folder.rpartition("/")[0]
+        return disk.lstat("/.git") is None and disk.lstat("/HEAD") is None
+    except OSError:
+        return False
 
 
 def _git_folder(folder: str, top: str, disk: Disk) -> str:
