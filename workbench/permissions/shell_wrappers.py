@@ -185,15 +185,15 @@ class _Unwrapping:
         self._effort = effort
         self._seen: set[tuple[str, bool]] = set()
 
-    def run(self, commands: Sequence[SimpleCommand], nesting: int) -> Iterator[SimpleCommand]:
+    def run(self, commands: Sequence[SimpleCommand], nesting: int, *, elsewhere: bool = False) -> Iterator[SimpleCommand]:
         for written in commands:
-            command = stripped(written)
+            command = replace(stripped(written), elsewhere=True) if elsewhere else stripped(written)
             self._effort.spend(_COMMAND_COSTS + len(command.words))
             yield command
-            yield from self.run([replace(inner, elsewhere=True) for inner in command.inside] if command.elsewhere else command.inside, nesting)
+            yield from self.run(command.inside, nesting, elsewhere=elsewhere)
             if nesting < NESTING_LIMIT:
                 for text in texts_run(command, self._effort):
-                    yield from self._text(text, nesting + 1, elsewhere=command.elsewhere)
+                    yield from self._text(text, nesting + 1, elsewhere=elsewhere)
                 for text in texts_sent(command, self._effort):
                     yield from self._text(text, nesting + 1, elsewhere=True)
 
@@ -201,5 +201,4 @@ class _Unwrapping:
         if (text, elsewhere) not in self._seen:
             self._seen.add((text, elsewhere))
             self._effort.spend(len(text))
-            commands = take_apart(text, variables=self._variables).commands
-            yield from self.run([replace(command, elsewhere=True) for command in commands] if elsewhere else commands, nesting)
+            yield from self.run(take_apart(text, variables=self._variables).commands, nesting, elsewhere=elsewhere)
